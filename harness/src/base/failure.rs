@@ -65,8 +65,11 @@ macro_rules! failure {
     };
 }
 
-/// Returns a failure of the command line: what is wrong, where, and what to write instead.
+/// Returns a failure: of the command line, or with the exit code of this name. What is wrong, where, and what to write instead.
 macro_rules! bail {
+    ($Code:ident, $($explanation:tt)+) => {
+        return Err(failure!($Code, $($explanation)+))
+    };
     ($($explanation:tt)+) => {
         return Err(failure!(Usage, $($explanation)+))
     };
@@ -123,6 +126,11 @@ impl Failure {
         Self::new(Code::Usage, explanation)
     }
 
+    /// A bug in castbench.
+    pub fn internal(explanation: impl Display) -> Self {
+        Self::new(Code::Internal, explanation)
+    }
+
     /// The explanation without `error:` and colours.
     pub fn explanation(&self) -> String {
         let plain = anstream::adapter::strip_str(&self.message).to_string();
@@ -158,7 +166,7 @@ impl Failure {
 /// A row that the CSV library cannot write.
 impl From<csv::Error> for Failure {
     fn from(error: csv::Error) -> Self {
-        Self::new(Code::Internal, error)
+        Self::internal(error)
     }
 }
 

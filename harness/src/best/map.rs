@@ -181,9 +181,7 @@ fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared
         .collect::<Result<Vec<_>, Failure>>()?;
     let name = entry.name.to_owned();
     if ratios.iter().all(Option::is_none) {
-        let explanation =
-            format_args!("--over: `{name}` has no cost in any of these cases; name another one");
-        return Err(Failure::usage(explanation));
+        bail!("--over: `{name}` has no cost in any of these cases; name another one");
     }
     let mut lacks = cases.iter().flat_map(|case| &case.absent);
     let why = lacks.find(|absent| absent.entry.name == name);

@@ -736,6 +736,6 @@ impl<'a> Compared<'a> {
                 format!("{}{more}", named.join("; "))
             }
         };
-        Failure::usage(format_args!("{options}: {why}"))
+        failure!(Usage, "{options}: {why}")
     }
 }

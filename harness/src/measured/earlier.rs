@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::config::Config;
 use super::manifest::Manifest;
 use super::plan::Point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
@@ -163,16 +163,15 @@ pub(super) fn same_configuration(
     measured: &Value,
     directory: &Path,
 ) -> Result<(), Failure> {
-    let given =
-        serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
+    let given = serde_json::to_value(config).map_err(Failure::internal)?;
     if *measured == given {
         return Ok(());
     }
-    Err(failure!(
+    bail!(
         Configuration,
         "{} differs from the configuration that `{}` was measured with, or a machine profile changed; name that \
              configuration, or measure again",
         config.name,
         directory.display()
-    ))
+    )
 }

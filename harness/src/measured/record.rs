@@ -253,11 +253,7 @@ impl Replace {
             "a measurement".to_owned()
         };
         let advice = "continue with --resume, replace it with --force, or name another --out";
-        Err(failure!(
-            Output,
-            "`{}` exists, with {what}; {advice}",
-            path.display()
-        ))
+        bail!(Output, "`{}` exists, with {what}; {advice}", path.display())
     }
 }
 

@@ -32,7 +32,7 @@ pub fn collective(
     network: &Network,
 ) -> Result<Collective, Failure> {
     let rank = root.unwrap_or(0);
-    let failed = |expected: String| Failure::usage(format_args!("--root {rank}: {expected}"));
+    let failed = |expected: String| failure!(Usage, "--root {rank}: {expected}");
     let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());
     let most = network.ranks() - 1;
     let found = found.ok_or_else(|| failed(format!("expected a rank from 0 to {most}")))?;

@@ -101,9 +101,8 @@ impl NetworkArgs {
         }
         let placement = self.placement.clone().or(own);
         let placement = placement.unwrap_or_else(|| "block".to_owned());
-        let places = places(&network, &placement).map_err(|expected| {
-            Failure::usage(format_args!("--placement {placement}: {expected}"))
-        })?;
+        let places = places(&network, &placement)
+            .map_err(|expected| failure!(Usage, "--placement {placement}: {expected}"))?;
         Ok(Some(Placed {
             network,
             places,
@@ -158,9 +157,8 @@ impl Changes {
         let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
         let slow = slow.chain(given(&self.slow));
         for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {
-            let failed = |reason: &dyn std::fmt::Display| {
-                Failure::usage(format_args!("--without {pair}: {reason}"))
-            };
+            let failed =
+                |reason: &dyn std::fmt::Display| failure!(Usage, "--without {pair}: {reason}");
             let dashes = pair.match_indices('-');
             let mut ends = dashes.filter_map(|(at, _)| {
                 Some((
@@ -174,9 +172,8 @@ impl Changes {
             network = network.without(a, b).map_err(|fault| failed(&fault))?;
         }
         for slow in &slow.collect::<Vec<_>>() {
-            let failed = |reason: &dyn std::fmt::Display| {
-                Failure::usage(format_args!("--slow {slow}: {reason}"))
-            };
+            let failed =
+                |reason: &dyn std::fmt::Display| failure!(Usage, "--slow {slow}: {reason}");
             let parts = slow.split_once('=');
             let parts =
                 parts.and_then(|(own, factor)| Some((node(&network, own)?, number(factor)?)));
@@ -192,7 +189,7 @@ impl Changes {
         match self.half_duplex {
             true => network
                 .half_duplex()
-                .map_err(|fault| Failure::usage(format_args!("--half-duplex: {fault}"))),
+                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}")),
             false => Ok(network),
         }
     }
@@ -212,8 +209,7 @@ fn node(network: &Network, name: &str) -> Option<usize> {
 pub fn named(name: &str) -> Result<Network, Failure> {
     let kind = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
     if NAMES.iter().any(|known| kind(known) == kind(name)) {
-        return Network::named(name)
-            .map_err(|fault| Failure::usage(format_args!("--network: {fault}")));
+        return Network::named(name).map_err(|fault| failure!(Usage, "--network: {fault}"));
     }
     let path = Path::new(name);
     if name != "-" && !path.exists() {

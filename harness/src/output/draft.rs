@@ -199,7 +199,7 @@ impl Draft {
             };
             if let Some(reason) = reason {
                 let path = self.path.display();
-                return Err(failure!(Output, "cannot write to `{path}`: {reason}"));
+                bail!(Output, "cannot write to `{path}`: {reason}");
             }
         }
         publish(vec![self], &[])

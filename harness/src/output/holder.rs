@@ -42,7 +42,7 @@ pub fn refuse_strangers(
             let path = path.display();
             let advice =
                 "castbench did not write the existing file; move it, or name another directory";
-            return Err(failure!(Output, "cannot write to `{path}`: {advice}"));
+            bail!(Output, "cannot write to `{path}`: {advice}");
         }
     }
     Ok(())
@@ -72,11 +72,11 @@ impl Holder {
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         let (directory, own) = (directory.display(), self.name());
-        Err(failure!(
+        bail!(
             Output,
             "cannot write to `{directory}`: it holds {found}, which {own} would replace; name another directory, \
                  or remove its manifest.json first"
-        ))
+        )
     }
 
     /// Recognises the kind of a manifest by keys that only one of them has.

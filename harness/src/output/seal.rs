@@ -22,7 +22,7 @@ const DIGEST: &str = "digest";
 pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_string(value)
         .and_then(|text| sealed(&text, ","))
-        .map_err(bug)
+        .map_err(Failure::internal)
 }
 
 /// [`compact`], with one line per key.
@@ -32,11 +32,7 @@ pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
 pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     serde_json::to_string_pretty(value)
         .and_then(|text| sealed(&text, ",\n  "))
-        .map_err(bug)
-}
-
-fn bug(error: impl std::fmt::Display) -> Failure {
-    Failure::new(Code::Internal, error)
+        .map_err(Failure::internal)
 }
 
 /// Adds the digest to the text of an object that is not empty, before its last brace.

@@ -10,7 +10,7 @@ use super::filter::Filter;
 use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Failure, tell};
 use crate::base::units::plural;
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
@@ -282,9 +282,7 @@ impl Table {
         let mut kept = Vec::new();
         for row in &self.rows {
             let keeps = filter.map_or(Ok(true), |filter| filter.keeps(&row.fields));
-            if keeps
-                .map_err(|explanation| Failure::usage(format_args!("{option}: {explanation}")))?
-            {
+            if keeps.map_err(|explanation| failure!(Usage, "{option}: {explanation}"))? {
                 kept.push(row.clone());
             }
         }
@@ -307,8 +305,10 @@ impl Table {
             ),
         };
         let of = filter.map_or_else(String::new, |_| format!("{option}: "));
-        let explanation = format!("{of}no row with an algorithm that is modelled{others}");
-        Err(Failure::new(Code::Nothing, explanation))
+        bail!(
+            Nothing,
+            "{of}no row with an algorithm that is modelled{others}"
+        )
     }
 }
 
@@ -318,10 +318,7 @@ pub type Record = (u64, BTreeMap<String, String>);
 impl File {
     /// What is wrong in a line of it.
     pub fn refuse(&self, line: u64, explanation: &str) -> Failure {
-        Failure::new(
-            Code::Configuration,
-            format_args!("{}:{line}: {explanation}", self.file),
-        )
+        failure!(Configuration, "{}:{line}: {explanation}", self.file)
     }
 }
 
@@ -374,11 +371,14 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
                 format!("they differ in {names}: keep one, as with {option} '{column}=={value}'")
             }
         };
-        let explanation = format_args!(
+        bail!(
+            Configuration,
             "{}: {collective} {algorithm} of {} bytes on {} ranks is in {}, too; {what}",
-            row.at, row.size.bytes, row.size.ranks, other.at
+            row.at,
+            row.size.bytes,
+            row.size.ranks,
+            other.at
         );
-        return Err(Failure::new(Code::Configuration, explanation));
     }
     runs.sort_by_key(|row| row.ns);
     let middle = (runs.len() - 1) / 2;
@@ -391,9 +391,7 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
 /// Exit code 3 for a file that cannot be read, is empty or cut, is no table, or has one key in two rows.
 pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
     let name = path.display().to_string();
-    let refuse = |explanation: String| {
-        Failure::new(Code::Configuration, format_args!("{name}: {explanation}"))
-    };
+    let refuse = |explanation: String| failure!(Configuration, "{name}: {explanation}");
     let read = || output::bytes_of(output::open_user(path)?);
     let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
     let file = File {

@@ -11,7 +11,7 @@ use super::filter::Filter;
 use super::learned::Prediction;
 use super::measured::{File, Record, Size, number, whole};
 use super::process::NINETY;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
 
@@ -109,11 +109,12 @@ impl Pairs {
             data.push(file.clone());
         }
         if all.is_empty() {
-            return Err(Failure::new(Code::Nothing, "--train: no row is left"));
+            bail!(Nothing, "--train: no row is left");
         }
         if environments.len() > 1 {
-            let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";
-            return Err(Failure::usage(explanation));
+            bail!(
+                "the files have several environments; select one, as in --train 'environment==NAME'"
+            );
         }
         let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between {
             nodes,
@@ -142,10 +143,7 @@ impl Pairs {
             .retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
         if self.between.iter().all(|at| at.nodes == 1) {
             let explanation = "expected latency and bandwidth, above 0, on one number of nodes above 1, of messages of 1 byte or more";
-            return Err(Failure::new(
-                Code::Configuration,
-                format_args!("{from}: {explanation}"),
-            ));
+            bail!(Configuration, "{from}: {explanation}");
         }
         for Between {
             latency_us,
@@ -180,7 +178,7 @@ impl Pairs {
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// Says what latency and bandwidth do not tell.

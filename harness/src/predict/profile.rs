@@ -123,11 +123,9 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
         None => {
             let known: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
             let known = known.join(", ");
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!(
-                    "there is no learnt machine `{name}`; there are {known}; `castbench fit` writes the profile of another"
-                ),
+            Err(failure!(
+                Configuration,
+                "there is no learnt machine `{name}`; there are {known}; `castbench fit` writes the profile of another"
             ))
         }
     }
@@ -219,7 +217,7 @@ impl Profile {
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// The profile in a document.
@@ -228,12 +226,8 @@ impl Profile {
     /// Exit code 3, with its position, for a document that is not such a profile.
     pub fn parse(source: &Source) -> Result<Self, Failure> {
         let mut profile: Self = source.parse(HELP)?;
-        let refuse = |explanation: String| {
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!("{}: {explanation}", source.name()),
-            ))
-        };
+        let refuse =
+            |explanation: String| Err(failure!(Configuration, "{}: {explanation}", source.name()));
         check_schema(profile.schema, source)?;
         // Profiles of one rank per node were written without what several share.
         let count = profile.parameter.len();

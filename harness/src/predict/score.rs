@@ -6,7 +6,7 @@ use super::calibration::Distance;
 use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Row, Size, Table};
 use super::process::quantile;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use rayon::prelude::*;
 
 /// A cell that was not learnt from: all times of a collective at a size, on one shape.
@@ -84,12 +84,10 @@ pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
     }
     match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
         None => Ok(()),
-        Some((collective, count)) => {
-            let explanation = format!(
-                "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
-            );
-            Err(Failure::usage(explanation))
-        }
+        Some((collective, count)) => Err(failure!(
+            Usage,
+            "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
+        )),
     }
 }
 
@@ -145,8 +143,10 @@ pub fn leave_out(
     let score = |train: &Vec<Row>| {
         check_count(train)?;
         if !train.iter().any(|row| row.program.is_some()) {
-            let explanation = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
-            return Err(Failure::new(Code::Nothing, explanation));
+            bail!(
+                Nothing,
+                "--leave-out: nothing would be left to learn from; measure more, or leave out something else"
+            );
         }
         Ok(cells(&learn(train).0, test, confidence).0)
     };

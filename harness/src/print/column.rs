@@ -2,6 +2,7 @@
 
 use std::borrow::{Borrow, Cow};
 use std::io::{self, Read, Write};
+use std::ops::{Deref, DerefMut};
 
 use algorithms::cost::Exact;
 use csv::StringRecord;
@@ -74,47 +75,6 @@ impl<'a, R> Column<'a, R> {
         }
     }
 
-    /// A column of tables only.
-    pub fn text<T: Into<String>>(title: impl Into<String>, text: impl Fn(&R) -> T + 'a) -> Self {
-        Self {
-            value: None,
-            ..Self::new("", "", |_| Value::Null).shown(title, text)
-        }
-    }
-
-    /// The column in CSV and JSON only.
-    pub fn data_only(self) -> Self {
-        self.title("")
-    }
-
-    /// The column with another title in tables.
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            ..self
-        }
-    }
-
-    /// The column with another text in tables.
-    pub fn shown<T: Into<String>>(
-        self,
-        title: impl Into<String>,
-        text: impl Fn(&R) -> T + 'a,
-    ) -> Self {
-        Self {
-            text: Some(Box::new(move |row| text(row).into())),
-            ..self.title(title)
-        }
-    }
-
-    /// The column as code in Markdown and LaTeX.
-    pub fn code(self) -> Self {
-        Self {
-            is_code: true,
-            ..self
-        }
-    }
-
     /// The column with values of this type.
     pub fn kind(self, kind: ColumnType) -> Self {
         Self { kind, ..self }
@@ -160,52 +120,111 @@ impl<'a, R> Column<'a, R> {
     }
 }
 
+/// The columns of rows `R`, in their order.
+pub struct Columns<'a, R>(pub Vec<Column<'a, R>>);
+
+impl<'a, R> Columns<'a, R> {
+    /// No columns yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a column of all formats; tables show the value under the name.
+    pub fn column<V: Into<Value>>(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        holds: impl Into<Cow<'static, str>>,
+        value: impl Fn(&R) -> V + 'a,
+    ) -> Self {
+        self.push(Column::new(name, holds, value));
+        self
+    }
+
+    /// Adds a column of CSV and JSON only.
+    pub fn data<V: Into<Value>>(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        holds: impl Into<Cow<'static, str>>,
+        value: impl Fn(&R) -> V + 'a,
+    ) -> Self {
+        self.column(name, holds, value).title("")
+    }
+
+    /// Adds a column of tables only.
+    pub fn text<T: Into<String>>(
+        self,
+        title: impl Into<String>,
+        text: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.column("", "", |_| Value::Null)
+            .shown(title, text)
+            .last(|column| column.value = None)
+    }
+
+    /// Gives the last column another title in tables.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.last(|column| column.title = title.into())
+    }
+
+    /// Gives the last column another text in tables.
+    pub fn shown<T: Into<String>>(
+        self,
+        title: impl Into<String>,
+        text: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.title(title)
+            .last(|column| column.text = Some(Box::new(move |row| text(row).into())))
+    }
+
+    /// Shows the last column as code in Markdown and LaTeX.
+    pub fn code(self) -> Self {
+        self.last(|column| column.is_code = true)
+    }
+
+    /// Takes those of these names out of tables.
+    pub fn data_only(mut self, is_one: impl Fn(&str) -> bool) -> Self {
+        let those = self.iter_mut().filter(|column| is_one(&column.name));
+        those.for_each(|column| column.title.clear());
+        self
+    }
+
+    fn last(mut self, change: impl FnOnce(&mut Column<'a, R>)) -> Self {
+        self.last_mut().map(change);
+        self
+    }
+}
+
+impl<'a, R> Deref for Columns<'a, R> {
+    type Target = Vec<Column<'a, R>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<R> DerefMut for Columns<'_, R> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
 impl<'a, R: 'a> Column<'a, R> {
     /// The column of rows that may have one of these, which are not read back.
     pub fn beside<S: 'a>(self, of: impl Fn(&S) -> Option<R> + Copy + 'a) -> Column<'a, S> {
-        self.within(move |row: &S, show: &mut dyn FnMut(&R)| {
-            if let Some(one) = of(row) {
-                show(&one);
-            }
-        })
-    }
-
-    /// The column of rows that are only borrowed, which are not read back.
-    pub fn borrowed(self) -> Column<'a, &'a R> {
-        self.within(|row: &&R, show: &mut dyn FnMut(&R)| show(row))
-    }
-
-    /// The column of rows in which `find` shows one of these, or none.
-    fn within<S: 'a>(self, find: impl Fn(&S, &mut dyn FnMut(&R)) + Copy + 'a) -> Column<'a, S> {
-        let Self {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
-            value,
-            text,
-            ..
-        } = self;
+        let (value, text) = (self.value, self.text);
         Column {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
+            name: self.name,
+            holds: self.holds,
+            kind: self.kind,
+            title: self.title,
+            is_code: self.is_code,
             value: value.map(|value| {
-                Box::new(move |row: &S| {
-                    let mut found = Value::Null;
-                    find(row, &mut |one| found = value(one));
-                    found
-                }) as Of<'a, S, Value>
+                Box::new(move |row: &S| of(row).map_or(Value::Null, |one| value(&one)))
+                    as Of<'a, S, Value>
             }),
             text: text.map(|text| {
-                Box::new(move |row: &S| {
-                    let mut found = String::new();
-                    find(row, &mut |one| found = text(one));
-                    found
-                }) as Of<'a, S, String>
+                Box::new(move |row: &S| of(row).map(|one| text(&one)).unwrap_or_default())
+                    as Of<'a, S, String>
             }),
             read: None,
             lacking: None,

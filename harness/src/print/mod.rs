@@ -6,6 +6,7 @@ pub mod listed;
 pub mod markup;
 mod table;
 
+use std::borrow::Borrow;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::base::failure::{Failure, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
 use crate::output;
-pub use crate::print::column::Column;
+pub use crate::print::column::{Column, Columns};
 pub use table::Table;
 
 /// How results are printed. A new one is a line here, and the compiler leads to its functions.
@@ -67,6 +68,18 @@ impl Format {
         terminal::text_if(self.is_text())
     }
 
+    /// Prints rows on standard output.
+    ///
+    /// # Errors
+    /// Standard output that cannot be written.
+    pub fn rows<R>(
+        self,
+        columns: &[Column<'_, R>],
+        rows: impl IntoIterator<Item = impl Borrow<R>>,
+    ) -> Result<(), Failure> {
+        self::rows(self, columns, rows, &mut self.stdout())
+    }
+
     /// A text without characters that the format obeys.
     pub fn escaped(self, text: &str) -> String {
         match self {
@@ -84,7 +97,7 @@ impl Format {
 pub fn rows<R>(
     format: Format,
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     match format {
@@ -111,7 +124,7 @@ pub struct Single<'a, D> {
 pub fn single<R>(
     format: Format,
     single: &Single<'_, impl Serialize>,
-    (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = R>),
+    (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = impl Borrow<R>>),
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     match format {
@@ -129,10 +142,10 @@ pub fn rows_or_file<R>(
     file: Option<&Path>,
     format: Format,
     columns: &[Column<'_, R>],
-    rows: Vec<R>,
+    rows: &[R],
 ) -> Result<(), Failure> {
     let Some(path) = file else {
-        return self::rows(format, columns, rows, &mut format.stdout());
+        return format.rows(columns, rows);
     };
     let count = plural(rows.len() as u64, "row");
     output::write(path, &column::csv(columns, rows)?)?;
@@ -146,13 +159,13 @@ pub fn rows_or_file<R>(
 /// Standard output that cannot be written.
 pub fn of_files<'a, T>(
     format: Format,
-    file: Vec<Column<'static, T>>,
-    columns: Vec<Column<'a, &'a T>>,
-    rows: &'a [T],
+    file: Vec<Column<'a, T>>,
+    in_tables: Columns<'a, T>,
+    rows: &[T],
 ) -> Result<(), Failure> {
-    let file = file.into_iter().map(|column| column.data_only().borrowed());
-    let columns: Vec<_> = file.chain(columns).collect();
-    self::rows(format, &columns, rows, &mut format.stdout())
+    let mut columns = Columns(file).data_only(|_| true);
+    columns.extend(in_tables.0);
+    format.rows(&columns, rows)
 }
 
 /// Prints statements below a table; the other formats have a column for them.
@@ -181,7 +194,7 @@ pub fn statements(
 pub fn text<R>(
     format: Format,
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
 ) -> String {
     match format {
         Format::Markdown => markdown(columns, rows),
@@ -195,15 +208,21 @@ fn titled<'c, 'a, R>(columns: &'c [Column<'a, R>]) -> impl Iterator<Item = &'c C
 }
 
 /// Rows as a table for people.
-pub fn table<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> Table {
+pub fn table<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> Table {
     let mut table = Table::new(titled(columns).map(|column| column.title.as_str()));
     rows.into_iter()
-        .for_each(|row| table.add_row(titled(columns).map(|column| column.cell(&row))));
+        .for_each(|row| table.add_row(titled(columns).map(|column| column.cell(row.borrow()))));
     table
 }
 
 /// Rows as a table in Markdown.
-pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
+pub fn markdown<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> String {
     let titles: Vec<&str> = titled(columns)
         .map(|column| column.title.as_str())
         .collect();
@@ -220,19 +239,24 @@ pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>)
         &titles,
         rows.into_iter().map(|row| {
             titled(columns)
-                .map(|column| cell(column, &row))
+                .map(|column| cell(column, row.borrow()))
                 .collect::<Vec<_>>()
         }),
     )
 }
 
 /// Rows as a table in LaTeX. Columns of numbers are flush right.
-pub fn latex<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
-    let cells = |row: R| -> Vec<String> {
-        let cells = titled(columns).map(|column| column.cell(&row));
-        cells.collect()
-    };
-    let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
+pub fn latex<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> String {
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|row| {
+            let cells = titled(columns).map(|column| column.cell(row.borrow()));
+            cells.collect()
+        })
+        .collect();
     let is_number = |cell: &str| {
         cell.trim_start_matches(['-', '+'])
             .starts_with(|sign: char| sign.is_ascii_digit())
@@ -265,7 +289,7 @@ pub fn latex<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) ->
 /// An output that cannot be written.
 pub fn csv<R>(
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     stdout(column::write(columns, rows, out))
@@ -296,29 +320,29 @@ pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failu
 }
 
 /// Rows as objects of JSON.
-pub fn records<'c, 'a, R>(
+pub fn records<'c, 'a, R, B: Borrow<R>>(
     columns: &'c [Column<'a, R>],
-    rows: impl IntoIterator<Item = R>,
-) -> Vec<Object<'c, 'a, R>> {
+    rows: impl IntoIterator<Item = B>,
+) -> Vec<Object<'c, 'a, R, B>> {
     rows.into_iter()
         .map(|row| Object { columns, row })
         .collect()
 }
 
 /// A row as an object of JSON.
-pub struct Object<'c, 'a, R> {
+pub struct Object<'c, 'a, R, B> {
     /// Its columns.
     pub columns: &'c [Column<'a, R>],
     /// The row.
-    pub row: R,
+    pub row: B,
 }
 
-impl<R> Serialize for Object<'_, '_, R> {
+impl<R, B: Borrow<R>> Serialize for Object<'_, '_, R, B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let values = self
             .columns
             .iter()
-            .filter_map(|column| Some((&column.name, column.value(&self.row)?)));
+            .filter_map(|column| Some((&column.name, column.value(self.row.borrow())?)));
         serializer.collect_map(values)
     }
 }

@@ -5,23 +5,22 @@ use algorithms::problem::{Kind, spelled};
 
 use super::cells;
 use crate::base::units::together;
-use crate::print::Column;
+use crate::print::Columns;
 
 /// A key, the file or the table that has it, and what it takes.
 pub type Key = (&'static str, &'static str, String);
 
 /// The columns of a key.
-pub fn columns() -> Vec<Column<'static, Key>> {
-    type Of = Column<'static, Key>;
-    vec![
-        Of::new("key", "key of a file", |key| key.0).code(),
-        Of::new(
+pub fn columns() -> Columns<'static, Key> {
+    Columns::<Key>::new()
+        .column("key", "key of a file", |key| key.0)
+        .code()
+        .column(
             "table",
             "file, or table in a file, that has the key",
             |key| key.1,
-        ),
-        Of::new("takes", "meaning of its values", |key| key.2.clone()),
-    ]
+        )
+        .column("takes", "meaning of its values", |key| key.2.clone())
 }
 
 /// All keys, in the order of the files. The problems define those of the axes.

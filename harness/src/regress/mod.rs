@@ -139,8 +139,10 @@ impl<'a> Today<'a> {
         )?;
         report.verdict()?;
         if costs.iter().all(|costs| costs.algorithms.is_empty()) {
-            let reason = "no point has an exact cost; sweep points that have a formula, or are small enough for an execution";
-            return Err(Failure::new(Code::Nothing, reason));
+            bail!(
+                Nothing,
+                "no point has an exact cost; sweep points that have a formula, or are small enough for an execution"
+            );
         }
         Ok(Self { config, costs })
     }
@@ -228,12 +230,12 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         );
     }
     if comparison.in_common() == 0 {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "`{}` and `{}` have no common point; compare sweeps of grids that overlap",
             old.display(),
             new.display()
-        ));
+        );
     }
     Ok(comparison.sorted())
 }
@@ -276,10 +278,10 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     manifest::refuse_unlisted(directory, &manifest.files)?;
     if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
-        return Err(failure!(
+        bail!(
             Incomparable,
             "`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`"
-        ));
+        );
     }
     Ok(())
 }

@@ -301,28 +301,25 @@ impl Machine {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            return Err(failure!(
-                Configuration,
-                "{name}: name = {found:?}: {expected}"
-            ));
+            bail!(Configuration, "{name}: name = {found:?}: {expected}");
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
             && ports != "strict"
         {
-            return Err(failure!(
+            bail!(
                 Configuration,
                 "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
                 source.name()
-            ));
+            );
         }
         let combining = machine.combining.as_ref();
         if let Some(time) = combining.filter(|time| time.value % FS_PER_PS != 0) {
             let (name, (_, value, _)) = (source.name(), time.named(COMBINING));
-            return Err(failure!(
+            bail!(
                 Configuration,
                 "{name}: c = {value:?}: expected a whole number of ps per byte"
-            ));
+            );
         }
         machine.checked().map_err(|error| {
             let name = source.name();
@@ -559,7 +556,7 @@ impl Machine {
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// A message that lists the machines.

@@ -366,12 +366,7 @@ impl<'a> Words<'a> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(failure!(
-            Usage,
-            "`{name}` needs {}. {}",
-            missing.join(", "),
-            self.example()
-        ))
+        bail!("`{name}` needs {}. {}", missing.join(", "), self.example())
     }
 
     /// Refuses times with decimals among options, and says how to write all of them in a unit that makes them whole.
@@ -396,11 +391,10 @@ impl<'a> Words<'a> {
             .zip(values)
             .map(|(word, value)| format!("{} {value}", word.name))
             .collect();
-        Err(failure!(
-            Usage,
+        bail!(
             "times are whole numbers of one unit; multiply all of them by {scale}: {}",
             all.join(" ")
-        ))
+        )
     }
 
     /// The machines that these words name on the axis of profiles.

@@ -8,7 +8,7 @@ use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::config::Config;
 use crate::output::seal;
 use crate::record::manifest::Manifest;
@@ -41,8 +41,7 @@ pub(super) struct Identity {
 impl Identity {
     /// The identity of a sweep by this castbench.
     pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
-        let configuration = serde_json::to_value(config.resolved())
-            .map_err(|error| Failure::new(Code::Internal, error))?;
+        let configuration = serde_json::to_value(config.resolved()).map_err(Failure::internal)?;
         Ok(Self {
             shard,
             ..Self::from_manifest(&Manifest::new(String::new(), ()), configuration)

@@ -18,7 +18,7 @@ use super::identity::{Existing, Identity};
 use super::publish;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::output::interruption::INTERRUPTED;
 use crate::output::{self, Lines};
@@ -52,9 +52,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
     let begun = Instant::now();
     let shards = ordered(directories)?;
     let Some(first) = shards.values().next() else {
-        return Err(Failure::usage(
-            "there is nothing to merge; name the directories of the shards",
-        ));
+        bail!("there is nothing to merge; name the directories of the shards");
     };
     refuse_own(&shards, out)?;
     let problems: Vec<&'static Problem> = PROBLEMS
@@ -208,8 +206,10 @@ fn interleave(
         }
         if csv.len() >= WRITTEN {
             if INTERRUPTED.load(Ordering::Relaxed) {
-                let explanation = "interrupted; nothing is merged, the shards are unchanged";
-                return Err(Failure::new(Code::Interrupted, explanation));
+                bail!(
+                    Interrupted,
+                    "interrupted; nothing is merged, the shards are unchanged"
+                );
             }
             whole.append_rows(problem, &csv, rows)?;
             (csv, rows) = (Vec::with_capacity(WRITTEN), 0);

@@ -150,10 +150,7 @@ pub fn evaluate<T: Send>(
     plans::end_all()?;
     progress.finish();
     if next < cells.len() {
-        return Err(Failure::new(
-            Code::Interrupted,
-            "interrupted; nothing is kept",
-        ));
+        bail!(Interrupted, "interrupted; nothing is kept");
     }
     Ok(Report {
         evaluated: summary.points(),

@@ -51,12 +51,12 @@ impl<'a> Part<'a> {
                     grouped(grids.len() as u64),
                     grouped(MAX_GRIDS as u64),
                 );
-                return Err(failure!(
+                bail!(
                     Configuration,
                     "{name}: {count} grids have `{}`, more than the limit of {most}; put the values into the axes of \
                      one grid, or split the configuration",
                     entry.name
-                ));
+                );
             }
             let products: Vec<_> = grids
                 .into_iter()
@@ -78,10 +78,10 @@ impl<'a> Part<'a> {
         }
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
-            return Err(failure!(
+            bail!(
                 Nothing,
                 "{name}: no grid has a point; add a [[grid]] with the axes of an algorithm"
-            ));
+            );
         }
         Ok(parts)
     }

@@ -54,34 +54,31 @@ impl Report {
                 "analytic and simulated cost differ, or one is below the lower bound",
                 disagreement,
             );
-            return Err(failure!(
-                Disagreement,
-                "at {count} {why}; the first is\n  {point}"
-            ));
+            bail!(Disagreement, "at {count} {why}; the first is\n  {point}");
         }
         if let State::Stopped(out) = &self.state {
-            return Err(failure!(
+            bail!(
                 Interrupted,
                 "interrupted after {}, which are kept in `{}`; the same command with --resume continues",
                 plural(self.summary.points(), "point"),
                 out.display()
-            ));
+            );
         }
         if let Some(First { point, .. }) = &self.summary.failed {
-            return Err(failure!(
+            bail!(
                 PointsFailed,
                 "{} could not be evaluated; the first is\n  {point}",
                 plural(tally.failed, "point")
-            ));
+            );
         }
         // Other shards may have points that apply.
         if let (Some(First { point, .. }), 0, None) =
             (&self.summary.not_applicable, tally.ok, self.shard)
         {
-            return Err(failure!(
+            bail!(
                 Nothing,
                 "no point applies to its algorithm; the first is\n  {point}"
-            ));
+            );
         }
         Ok(())
     }

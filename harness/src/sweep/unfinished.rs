@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::output::seal;
 use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::print::column;
@@ -271,8 +271,8 @@ impl Unfinished {
         rows: u64,
     ) -> Result<(), Failure> {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
-        let file = file
-            .ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
+        let file =
+            file.ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?;
         file.append(csv, rows)
     }
 

@@ -230,8 +230,7 @@ impl Processes {
         let mut config = self.base.clone();
         config.insert("repetitions".to_owned(), i64::from(repetitions).into());
         config.insert("warm_up".to_owned(), i64::from(WARM_UP).into());
-        let config =
-            toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))?;
+        let config = toml::to_string(&config).map_err(Failure::internal)?;
         Ok(config
             + &calls
                 .iter()
@@ -259,8 +258,7 @@ impl Processes {
         directory: &Path,
         table: &Table,
     ) -> Result<(Command, Option<PathBuf>), Failure> {
-        let castbench =
-            std::env::current_exe().map_err(|error| Failure::new(Code::Internal, error))?;
+        let castbench = std::env::current_exe().map_err(Failure::internal)?;
         let mut words = self
             .launch
             .iter()
@@ -330,7 +328,7 @@ impl Processes {
             let file = launch.file.as_deref().filter(|file| file.exists());
             let found = file.map(mpich::own).transpose().ok().flatten();
             self.decisions = Some(found.ok_or_else(|| {
-                Failure::new(Code::Configuration, "MPICH's file of rules is a changed copy of its own decisions, which castbench cannot find \
+                failure!(Configuration, "MPICH's file of rules is a changed copy of its own decisions, which castbench cannot find \
                     here; name them with --base: the libmpich.so that the ranks load, or generic.json of its sources")
             })?);
         }
@@ -407,7 +405,7 @@ impl Bench for Processes {
 /// Why a run failed, with its last messages.
 fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failure {
     if STOP.requested() {
-        return Failure::new(Code::Interrupted, "interrupted; nothing was written");
+        return failure!(Interrupted, "interrupted; nothing was written");
     }
     let text = output::read_text(messages).unwrap_or_default();
     let lines: Vec<&str> = text

@@ -7,7 +7,7 @@ use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
 use super::trial::{TURNS, Trial};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::{duration, plural};
 use crate::predict::learned::{Learned, Prediction};
 use crate::rules::Take;
@@ -222,14 +222,14 @@ impl Search<'_, '_> {
         if self.budget.left() > least {
             return Ok(());
         }
-        let explanation = format!(
+        bail!(
+            Measurement,
             "the first run, {} measurements, took {}, and one call in {TURNS} turns takes {} more; name a longer --budget than both, fewer sizes, \
              or fewer collectives",
             first.len(),
             duration(self.budget.spent),
             duration(least)
-        );
-        Err(Failure::new(Code::Measurement, explanation))
+        )
     }
 
     /// What an algorithm of these seconds takes in turns against a default of these seconds.

@@ -14,7 +14,7 @@ use crate::base::progress::Progress;
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
 use crate::print::markup;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 use crate::regress::audit::{AuditRow, all_claims, audit};
 
 pub(crate) const HELP: &str = "Examples:
@@ -81,11 +81,11 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(failure!(
+    bail!(
         Disagreement,
         "castbench's own claims fail, a bug in castbench: {}",
         wrong.join(", ")
-    ))
+    )
 }
 
 /// Widest line: longer ones are hard to read.
@@ -126,38 +126,34 @@ fn count(row: &AuditRow) -> String {
     }
 }
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
-    type Of<'a> = Column<'a, &'a AuditRow>;
-    let message = |row: &&AuditRow| format!("{} {}", row.verdict(), count(row));
-    vec![
-        Of::new("id", "name of the claim", |row| row.id.clone())
-            .title("claim")
-            .code(),
-        Of::new("paper", "paper of the claim", |row| row.paper).data_only(),
-        Of::new("place", "where in the paper", |row| row.place.clone()),
-        Of::new("statement", "the statement", |row| row.statement.clone()).title("what it says"),
-        Of::new("verdict", "`holds` or `fails`", |row| row.verdict()).shown("verdict", message),
-        Of::new("points", "number of points that it covers", |row| {
+pub(super) fn columns() -> Columns<'static, AuditRow> {
+    let message = |row: &AuditRow| format!("{} {}", row.verdict(), count(row));
+    Columns::<AuditRow>::new()
+        .column("id", "name of the claim", |row| row.id.clone())
+        .title("claim")
+        .code()
+        .data("paper", "paper of the claim", |row| row.paper)
+        .column("place", "where in the paper", |row| row.place.clone())
+        .column("statement", "the statement", |row| row.statement.clone())
+        .title("what it says")
+        .column("verdict", "`holds` or `fails`", |row| row.verdict())
+        .shown("verdict", message)
+        .data("points", "number of points that it covers", |row| {
             row.points
         })
-        .data_only(),
-        Of::new("failures", "number of points at which it fails", |row| {
+        .data("failures", "number of points at which it fails", |row| {
             row.failures
         })
-        .data_only(),
-        Of::new(
+        .data(
             "counterexample",
             "the first of these, and a command that shows it",
             |row| row.counterexample.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "note",
             "why it fails, what holds instead, the grid",
             |row| row.note.clone(),
         )
-        .data_only(),
-    ]
 }
 
 fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {

@@ -31,7 +31,7 @@ use crate::figures::Picture;
 use crate::figures::origin::{Origin, refuse_stranger, typed};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
@@ -306,17 +306,17 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .map(|placed| links(placed, &all))
         .transpose()?;
     let mut columns = columns::of_axes(main, |row| *row);
-    columns.extend(columns::columns(is_cut, library, unit));
+    columns.extend(columns::columns(is_cut, library, unit).0);
     if let Some(links) = &links {
         let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
         columns.extend(on_network::columns(move |row| {
             of(row).map(|found| found.0.clone())
         }));
-        columns.push(Column::new(
+        columns = columns.column(
             "runner_up_link_ratio",
             "link time of the next best over the bound",
             move |row| of(row).and_then(|found| found.1),
-        ));
+        );
     }
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
@@ -824,9 +824,5 @@ fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Fa
     let explanation = shorter.unwrap_or_else(|| {
         "a rules file also compares the doubles between sizes; name fewer".to_owned()
     });
-    Err(failure!(
-        Usage,
-        "more than {} cases: {explanation}",
-        grouped(MAX_CASES)
-    ))
+    bail!("more than {} cases: {explanation}", grouped(MAX_CASES))
 }

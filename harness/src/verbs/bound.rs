@@ -17,7 +17,7 @@ use crate::base::failure::Failure;
 use crate::base::units::{parse_bytes, show_bytes};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::networks::{Changes, NetworkArgs};
-use crate::print::{self, Column, Format, Single};
+use crate::print::{self, Columns, Format, Single};
 use compared::Question;
 
 pub(crate) const HELP: &str = "\
@@ -209,48 +209,46 @@ impl fmt::Display for Answer<'_> {
 }
 
 /// The columns of the answer; only JSON has the whole certificate.
-pub(super) fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Answer<'a>>> {
-    type Of<'a> = Column<'a, &'a Answer<'a>>;
-    let mut columns = vec![
-        Of::new("collective", "the collective", |answer| {
+pub(super) fn columns<'a>(format: Format) -> Columns<'a, Answer<'a>> {
+    let mut columns = Columns::<Answer>::new()
+        .column("collective", "the collective", |answer| {
             answer.stated.bound.collective.name()
-        }),
-        Of::new("network", "its name or file", |answer| {
+        })
+        .column("network", "its name or file", |answer| {
             answer.stated.network.name().to_owned()
-        }),
-        Of::new(
+        })
+        .column(
             "options",
             "what differs from the network of this name",
             |answer| answer.stated.network.options().to_vec(),
-        ),
-        Of::new("ranks", "its ranks", |answer| answer.stated.network.ranks()),
-        Of::new("switches", "its switches", |answer| {
+        )
+        .column("ranks", "its ranks", |answer| answer.stated.network.ranks())
+        .column("switches", "its switches", |answer| {
             answer.stated.network.switches()
-        }),
-        Of::new("links", "its links, each direction for itself", |answer| {
+        })
+        .column("links", "its links, each direction for itself", |answer| {
             answer.stated.network.links().len()
-        }),
-        Of::new(
+        })
+        .column(
             "time",
             "least time of any schedule, in units of M over a capacity of 1",
             |answer| answer.stated.bound.time.to_string(),
-        ),
-        Of::new("exact", "whether a schedule takes it", |answer| {
+        )
+        .column("exact", "whether a schedule takes it", |answer| {
             answer.stated.bound.is_exact
-        }),
-        Of::new("because", "the certificate in a sentence", |answer| {
+        })
+        .column("because", "the certificate in a sentence", |answer| {
             answer.stated.to_string()
-        }),
-        Of::new("bytes", "M in bytes", |answer| answer.bytes),
-        Of::new(
+        })
+        .column("bytes", "M in bytes", |answer| answer.bytes)
+        .column(
             "seconds",
             "least time of M, where capacities have a unit",
             |answer| answer.seconds(),
-        ),
-    ];
-    columns.extend((format == Format::Json).then(|| {
+        );
+    if format == Format::Json {
         let holds = "the cut, the partition or the distances, with the capacities that add up";
-        Of::new("certificate", holds, |answer| answer.stated.proof())
-    }));
+        columns = columns.column("certificate", holds, |answer| answer.stated.proof());
+    }
     columns
 }

@@ -22,7 +22,7 @@ use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibra
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
 use crate::print::column::{self, Tabled as _};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 use crate::space::machine::Basis;
 
 pub(crate) const HELP: &str =
@@ -172,7 +172,7 @@ impl Files {
         {
             let reason =
                 "it was measured before; choose another --name, or replace it with --force";
-            return Err(failure!(Output, "`{}` exists: {reason}", there.display()));
+            bail!(Output, "`{}` exists: {reason}", there.display());
         }
         let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
@@ -307,18 +307,16 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     Ok(())
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a SizeRow>> {
-    type Of<'a> = Column<'a, &'a SizeRow>;
+fn columns() -> Columns<'static, SizeRow> {
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
-    vec![
-        Of::text("bytes", |row| show_bytes(row.bytes)),
-        Of::text("acknowledged ns", |row| grouped(row.acknowledged_ns)),
-        Of::text("gap in a row ns", |row| grouped(row.streamed_gap_ns)),
-        Of::text("exchange ns", |row| grouped(row.exchange_ns)),
-        Of::text("o send ns", move |row| overhead(row.send_overhead_ns)),
-        Of::text("o receive ns", move |row| overhead(row.receive_overhead_ns)),
-        Of::text("hop", move |row| percent(row.hop_residual_f64)),
-        Of::text("gap", move |row| percent(row.gap_residual_f64)),
-    ]
+    Columns::<SizeRow>::new()
+        .text("bytes", |row| show_bytes(row.bytes))
+        .text("acknowledged ns", |row| grouped(row.acknowledged_ns))
+        .text("gap in a row ns", |row| grouped(row.streamed_gap_ns))
+        .text("exchange ns", |row| grouped(row.exchange_ns))
+        .text("o send ns", move |row| overhead(row.send_overhead_ns))
+        .text("o receive ns", move |row| overhead(row.receive_overhead_ns))
+        .text("hop", move |row| percent(row.hop_residual_f64))
+        .text("gap", move |row| percent(row.gap_residual_f64))
 }

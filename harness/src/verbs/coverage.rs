@@ -8,22 +8,21 @@ use algorithms::problem::Problem;
 use crate::base::failure::Failure;
 use crate::config::Config;
 use crate::output::built_in::BuiltIn;
-use crate::print::Column;
+use crate::print::Columns;
 
 /// A problem, a verb, and why the verb does not support the problem; empty if it does.
 pub(super) type Support = [&'static str; 3];
 
-pub(super) fn columns() -> Vec<Column<'static, Support>> {
-    type Of = Column<'static, Support>;
-    vec![
-        Of::new("problem", "name of a problem", |row| row[0]).code(),
-        Of::new("verb", "name of a verb", |row| row[1]),
-        Of::new(
+pub(super) fn columns() -> Columns<'static, Support> {
+    Columns::<Support>::new()
+        .column("problem", "name of a problem", |row| row[0])
+        .code()
+        .column("verb", "name of a verb", |row| row[1])
+        .column(
             "why_not",
             "why it does not support the problem; empty if it does",
             |row| row[2],
-        ),
-    ]
+        )
 }
 
 /// The verbs that take any point or any sweep.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::base::failure::{Code, Failure, stdout};
+use crate::base::failure::{Failure, stdout};
 use crate::base::revision::build;
 use crate::base::terminal;
 use crate::config::Config;
@@ -91,10 +91,11 @@ impl Page {
         let end = file.map(|file| file.extension().and_then(OsStr::to_str));
         match end {
             None | Some(Some("txt" | "tex")) => Ok(file),
-            _ => Err(Failure::usage(format_args!(
+            _ => Err(failure!(
+                Usage,
                 "--caption {}: expected a file name that ends in .txt or .tex, or `-` to print",
                 file.unwrap_or(Path::new("")).display()
-            ))),
+            )),
         }
     }
 }
@@ -119,8 +120,7 @@ fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, F
     let known: Vec<&str> = config.figures.iter().map(Spec::file).collect();
     if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
         let (name, known) = (config.name(), known.join(", "));
-        let explanation = format_args!("--only: {name} has no figure `{unknown}`; it has {known}");
-        return Err(Failure::usage(explanation));
+        bail!("--only: {name} has no figure `{unknown}`; it has {known}");
     }
     let is_asked =
         |figure: &&Spec| files.is_empty() || files.iter().any(|file| file == figure.file());
@@ -148,8 +148,10 @@ fn draw_all(
         );
     }
     if figures.is_empty() {
-        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them"
+        );
     }
     // All are drawn before the first is written.
     let drawn = figures::drawn(&figures, from, &page.fit())?;

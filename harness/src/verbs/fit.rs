@@ -19,7 +19,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
-use crate::print::Column;
+use crate::print::Columns;
 
 pub(crate) const HELP: &str =
     "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
@@ -154,7 +154,10 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
             deviations[index],
         )
     };
-    arguments.printed.rows(&columns(), (0..COUNT).map(found))?;
+    arguments
+        .printed
+        .format
+        .rows(&columns(), (0..COUNT).map(found))?;
     tell_notes(&learned, &notes, &table.left_out(&rows));
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
@@ -167,8 +170,7 @@ type Found = (&'static Parameter, f64, f64);
 
 /// The columns of the answer.
 #[must_use]
-pub fn columns() -> Vec<Column<'static, Found>> {
-    type Of = Column<'static, Found>;
+pub fn columns() -> Columns<'static, Found> {
     let end = |(_, value, deviation): &Found, side: f64| {
         learned::six_digits(value * (side * NINETY * deviation).exp())
     };
@@ -181,29 +183,27 @@ pub fn columns() -> Vec<Column<'static, Found>> {
         )
     };
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
-    vec![
-        Of::new("parameter", "symbol of a parameter", |found| found.0.symbol),
-        Of::new("value", "its fitted value", |found| found.1)
-            .shown("value", move |found| digits(found.1)),
-        Of::new("unit", "`ns`, or `ns/B`", |found| found.0.unit),
-        Of::new(
+    Columns::<Found>::new()
+        .column("parameter", "symbol of a parameter", |found| found.0.symbol)
+        .column("value", "its fitted value", |found| found.1)
+        .shown("value", move |found| digits(found.1))
+        .column("unit", "`ns`, or `ns/B`", |found| found.0.unit)
+        .data(
             "low",
             "lower end of its 90 % interval, if rows are independent",
             move |found| end(found, -1.0),
         )
-        .data_only(),
-        Of::new("high", "upper end of that interval", move |found| {
+        .data("high", "upper end of that interval", move |found| {
             end(found, 1.0)
         })
-        .data_only(),
-        Of::text("90 % interval", shown),
-        Of::new("prior", "its median before any measurement", |found| {
+        .text("90 % interval", shown)
+        .column("prior", "its median before any measurement", |found| {
             found.0.median
-        }),
-        Of::new("is_told", "whether the data say something of it", is_told)
-            .title("told by the data"),
-        Of::new("holds", "what it costs", |found| found.0.holds).title("of"),
-    ]
+        })
+        .column("is_told", "whether the data say something of it", is_told)
+        .title("told by the data")
+        .column("holds", "what it costs", |found| found.0.holds)
+        .title("of")
 }
 
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {

@@ -22,7 +22,7 @@ use crate::networks::loads::is_vector;
 use crate::networks::schedule::{self, Generated};
 use crate::output;
 use crate::plans;
-use crate::print::Column;
+use crate::print::Columns;
 use crate::verify::read::File;
 use crate::verify::shape::MAX_BYTES;
 use crate::verify::task::Collective;
@@ -86,37 +86,52 @@ pub(super) struct Written {
 }
 
 /// The columns of the answer.
-pub(super) fn columns() -> Vec<Column<'static, Written>> {
-    type Of = Column<'static, Written>;
-    vec![
-        Of::new("file", "the file", |row| row.file.clone()),
-        Of::new("collective", "what it does", |row| row.collective).data_only(),
-        Of::new("network", "the network", |row| row.network.clone()).data_only(),
-        Of::new("time", "time of the busiest link, in M over a capacity of 1", |row| {
-            row.time.to_string()
-        }),
-        Of::new("bound", "least time of any schedule", |row| row.bound.time.to_string()),
-        Of::new("exact", "whether it is proven that a schedule takes the bound", |row| {
-            row.bound.is_exact
+pub(super) fn columns() -> Columns<'static, Written> {
+    Columns::<Written>::new()
+        .column("file", "the file", |row| row.file.clone())
+        .data("collective", "what it does", |row| row.collective)
+        .data("network", "the network", |row| row.network.clone())
+        .column(
+            "time",
+            "time of the busiest link, in M over a capacity of 1",
+            |row| row.time.to_string(),
+        )
+        .column("bound", "least time of any schedule", |row| {
+            row.bound.time.to_string()
         })
-        .data_only(),
-        Of::new("ratio", "time over the bound", |row| {
+        .data(
+            "exact",
+            "whether it is proven that a schedule takes the bound",
+            |row| row.bound.is_exact,
+        )
+        .column("ratio", "time over the bound", |row| {
             (row.time / row.bound.time).to_f64()
         })
         .shown("ratio", |row| {
-            format!("{:.3}", (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN))
-        }),
-        Of::new(
+            format!(
+                "{:.3}",
+                (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN)
+            )
+        })
+        .column(
             "fixed_time",
-            "time of the busiest link if messages take the routes of --network instead of their own",
+            "time of the busiest link if messages take the routes of --network instead \
+                 of their own",
             |row| row.fixed.to_string(),
         )
-        .title("on fixed routes"),
-        Of::new("height", "most messages that words take one after the other", |row| row.height),
-        Of::new("trees", "number of trees", |row| row.trees),
-        Of::new("parts", "into how many parts M is cut", |row| row.parts.to_string()),
-        Of::new("messages", "messages of the judged file", |row| row.messages),
-    ]
+        .title("on fixed routes")
+        .column(
+            "height",
+            "most messages that words take one after the other",
+            |row| row.height,
+        )
+        .column("trees", "number of trees", |row| row.trees)
+        .column("parts", "into how many parts M is cut", |row| {
+            row.parts.to_string()
+        })
+        .column("messages", "messages of the judged file", |row| {
+            row.messages
+        })
 }
 
 /// Runs the verb.
@@ -127,7 +142,7 @@ pub(super) fn columns() -> Vec<Column<'static, Written>> {
 pub fn run(arguments: &Generate) -> Result<(), Failure> {
     let network = arguments.changes.of(&arguments.network)?;
     let row = write(arguments, &network)?;
-    arguments.printed.rows(&columns(), [row])
+    arguments.printed.format.rows(&columns(), [row])
 }
 
 /// The formats by the ending of a name, and how a file of each begins.
@@ -186,8 +201,8 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     }
     let comment = format!("castbench generate {name} --network {}", network.name())
         .replace(['"', '\\', '\n'], "");
-    let known = Collective::named(name)
-        .ok_or_else(|| Failure::new(Code::Internal, format_args!("no collective {name}")))?;
+    let known =
+        Collective::named(name).ok_or_else(|| failure!(Internal, "no collective {name}"))?;
     let text = match *format {
         "json" => generated.plan(&comment),
         "xml" => generated.msccl(&comment),
@@ -205,13 +220,11 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     // Without switches both count the links between neighbours. GOAL can have bytes that parts do not divide.
     let is_other = network.switches() == 0 && *format != "goal" && fixed != time;
     if is_other || time.min(fixed) < bound.time {
-        return Err(Failure::new(
-            Code::Internal,
-            format_args!(
-                "the trees take {time}, the messages {fixed} and nothing less than {}",
-                bound.time
-            ),
-        ));
+        bail!(
+            Internal,
+            "the trees take {time}, the messages {fixed} and nothing less than {}",
+            bound.time
+        );
     }
     refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
@@ -245,7 +258,7 @@ fn judge(
     text: &str,
 ) -> Result<Judged, Failure> {
     let name = path.display().to_string();
-    let failed = |error| Failure::new(Code::Internal, error);
+    let failed = Failure::internal;
     let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
     let [root, ranks] = [root, network.ranks()].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
     let judged = file
@@ -255,13 +268,8 @@ fn judge(
         Failure {
             code: Code::NotJudged,
             ..
-        } => Failure::new(
-            Code::NotJudged,
-            format_args!(
-                "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
-                 write .goal, or take fewer trees, as in `--trees 8`"
-            ),
-        ),
+        } => failure!(NotJudged, "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
+                 write .goal, or take fewer trees, as in `--trees 8`"),
         failure => failure,
     })?;
     schedule.notes.iter().for_each(|note| tell!("note: {note}"));
@@ -302,7 +310,7 @@ fn goal(
         Box::new(move |_| Ok(plan.clone())),
     )?;
     let found = catalogue::find(NAME);
-    let entry = found.ok_or_else(|| Failure::new(Code::Internal, "the plan is not found"))?;
+    let entry = found.ok_or_else(|| failure!(Internal, "the plan is not found"))?;
     let ranks = network.ranks() as u64;
     let parts = u64::try_from(generated.parts()).unwrap_or(u64::MAX);
     let all = arguments.bytes.unwrap_or(parts);
@@ -328,9 +336,9 @@ fn goal(
         .program(&limits, None)?
         .map(|(_, program)| program)
         .zip(instance.payloads())
-        .ok_or_else(|| Failure::new(Code::Internal, "the plan has no messages"))?;
+        .ok_or_else(|| failure!(Internal, "the plan has no messages"))?;
     let mut text = Vec::new();
     writer::write(&program, Some(&(collective.name, payloads)), &mut text)
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+        .map_err(Failure::internal)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

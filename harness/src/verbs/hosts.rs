@@ -6,7 +6,7 @@ use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standin
 use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::measured::stop::{self, STOP};
-use crate::print::{self, Column, Format};
+use crate::print::{Columns, Format};
 
 pub(crate) const HELP: &str =
     "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
@@ -55,17 +55,15 @@ pub enum HostsAction {
     },
 }
 
-pub(super) fn columns() -> Vec<Column<'static, Standing>> {
-    type Of = Column<'static, Standing>;
-    vec![
-        Of::new("host", "name of the host", |host| host.host.clone()),
-        Of::new("address", "its address", |host| host.address.to_string()),
-        Of::new(
+pub(super) fn columns() -> Columns<'static, Standing> {
+    Columns::<Standing>::new()
+        .column("host", "name of the host", |host| host.host.clone())
+        .column("address", "its address", |host| host.address.to_string())
+        .column(
             "sends",
             "the shaping of its sends, as `tc` prints it",
             |host| host.sends.clone(),
-        ),
-    ]
+        )
 }
 
 /// Runs the verb.
@@ -81,12 +79,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
             tell!("removed {}", plural(count as u64, "emulated host"));
             Ok(())
         }
-        HostsAction::Status { format } => print::rows(
-            *format,
-            &columns(),
-            emulated::status()?,
-            &mut format.stdout(),
-        ),
+        HostsAction::Status { format } => format.rows(&columns(), emulated::status()?),
     }
 }
 

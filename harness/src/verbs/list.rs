@@ -17,7 +17,7 @@ use super::coverage;
 use crate::base::failure::{Failure, stdout};
 use crate::base::near;
 use crate::config;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column, Columns, Format};
 use crate::reference::{keys, libraries, limits};
 use crate::space::machine::Machine;
 
@@ -73,8 +73,7 @@ pub struct List {
 }
 
 /// What the list says of an algorithm.
-pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
-    type Of = Column<'static, Entry>;
+pub fn columns_of_algorithms() -> Columns<'static, Entry> {
     let libraries = |entry: &Entry| {
         let known = libraries::all()
             .into_iter()
@@ -98,63 +97,62 @@ pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
             .filter(|text| !text.is_empty());
         texts.collect::<Vec<_>>().join("; ")
     };
-    vec![
-        Of::new("algorithm", "name of the algorithm", |entry| entry.name).code(),
-        Of::new("problem", "name of the problem", |entry| {
+    Columns::<Entry>::new()
+        .column("algorithm", "name of the algorithm", |entry| entry.name)
+        .code()
+        .column("problem", "name of the problem", |entry| {
             entry.problem().name
-        }),
-        Of::new("axes", "axes that it reads", axes),
-        Of::new(
+        })
+        .column("axes", "axes that it reads", axes)
+        .column(
             "cost",
             "what states its costs: `formula`, `clock` or `execution`",
             Entry::proof,
-        ),
-        Of::new("summary", "what it does", |entry| entry.summary).title("what it does"),
-        Of::new("paper", "source", |entry| entry.paper).shown("source", source),
-        Of::new("place", "where in the source", |entry| entry.section).data_only(),
-        Of::new(
+        )
+        .column("summary", "what it does", |entry| entry.summary)
+        .title("what it does")
+        .column("paper", "source", |entry| entry.paper)
+        .shown("source", source)
+        .data("place", "where in the source", |entry| entry.section)
+        .data(
             "libraries",
             "the same in libraries: function, number, name",
             libraries,
         )
-        .data_only(),
-        Of::new(
+        .data(
             "families",
-            "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name, N a number",
+            "names that are composed for its problem: X within nodes, Y between them, \
+                 as `ring` of `allreduce-ring`; NAME a whole name, N a number",
             |entry| families(entry.problem().name).join(" "),
         )
-        .data_only(),
-    ]
 }
 
 /// A number of a machine profile: its symbol, its value with the unit, its origin.
 type Number<'a> = (&'a Machine, String, String, &'a str);
 
-fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
-    type Of<'a> = Column<'a, Number<'a>>;
+fn columns_of_machines<'a>() -> Columns<'a, Number<'a>> {
     let valid = |machine: &Machine| machine.valid.as_ref().map(ToString::to_string);
     let within = |machine: &Machine| machine.valid.as_ref().map(|valid| valid.within_percent);
-    vec![
-        Of::new("machine", "name of the profile", |row| row.0.name.clone()).code(),
-        Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| {
+    Columns::<Number<'_>>::new()
+        .column("machine", "name of the profile", |row| row.0.name.clone())
+        .code()
+        .column("basis", "`measured`, `estimated` or `unreliable`", |row| {
             row.0.basis.to_string()
-        }),
-        Of::new("symbol", "L, o, g, G, O or H", |row| row.1.clone()),
-        Of::new("value", "with its unit", |row| row.2.clone()),
-        Of::new("origin", "where the number comes from", |row| row.3),
-        Of::new(
+        })
+        .column("symbol", "L, o, g, G, O or H", |row| row.1.clone())
+        .column("value", "with its unit", |row| row.2.clone())
+        .column("origin", "where the number comes from", |row| row.3)
+        .data(
             "valid",
-            "sizes of messages at which the profile matches a measurement; empty if it states none",
+            "sizes of messages at which the profile matches a measurement; empty if it \
+                 states none",
             move |row| valid(row.0),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "within_percent",
             "largest error at these sizes",
             move |row| within(row.0),
         )
-        .data_only(),
-    ]
 }
 
 /// Runs the verb.
@@ -214,7 +212,7 @@ fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
 fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result<(), Failure> {
     match format {
         Format::Table => say(format_args!("{}\n", print::table(columns, rows).narrow())),
-        _ => print::rows(format, columns, rows, &mut format.stdout()),
+        _ => format.rows(columns, rows),
     }
 }
 
@@ -239,12 +237,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     };
     let mut columns = columns_of_algorithms();
     if format != Format::Table {
-        return print::rows(
-            format,
-            &columns,
-            problems.iter().flat_map(of),
-            &mut format.stdout(),
-        );
+        return format.rows(&columns, problems.iter().flat_map(of));
     }
     // The heading has the problem and its axes; for sources there is room where a problem is alone.
     let left_out = [
@@ -286,7 +279,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
 fn verbs(format: Format) -> Result<(), Failure> {
     let rows = coverage::rows()?;
     if !format.is_text() {
-        return print::rows(format, &coverage::columns(), rows, &mut format.stdout());
+        return format.rows(&coverage::columns(), rows);
     }
     let mut reasons: Vec<&str> = rows
         .iter()
@@ -300,16 +293,12 @@ fn verbs(format: Format) -> Result<(), Failure> {
         Some(index) => format!("no ({})", index + 1),
     };
     let mark = &mark;
-    let of_verbs = coverage::verbs().enumerate();
-    let of_verbs = of_verbs.map(|(index, verb)| {
-        Column::text(verb, move |rows: &&[coverage::Support]| mark(&rows[index]))
-    });
-    let columns: Vec<_> =
-        std::iter::once(Column::text("problem", |rows: &&[coverage::Support]| {
-            rows[0][0]
-        }))
-        .chain(of_verbs)
-        .collect();
+    let problems = Columns::<&[coverage::Support]>::new().text("problem", |rows| rows[0][0]);
+    let columns = (0..)
+        .zip(coverage::verbs())
+        .fold(problems, |columns, (index, verb): (usize, _)| {
+            columns.text(verb, move |rows| mark(&rows[index]))
+        });
     let notes: String = reasons
         .iter()
         .enumerate()
@@ -335,12 +324,7 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     };
     let mut columns = columns_of_machines();
     if format != Format::Table {
-        return print::rows(
-            format,
-            &columns,
-            machines.iter().flat_map(numbers),
-            &mut format.stdout(),
-        );
+        return format.rows(&columns, machines.iter().flat_map(numbers));
     }
     columns.drain(..2);
     let blocks = machines.iter().map(|machine| {

@@ -24,7 +24,7 @@ use crate::measured::record::{
 };
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 
 pub(crate) const HELP: &str =
     "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
@@ -177,8 +177,7 @@ pub(super) fn created<T>(
 }
 
 pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
-    let text =
-        serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
+    let text = serde_json::to_string(config).map_err(Failure::internal)?;
     mpi::World::join(build(), &text).map_err(failure::from_error)
 }
 
@@ -251,37 +250,35 @@ fn has_axes(row: &SummaryRow) -> bool {
     row.axes.as_ref().is_some_and(|axes| !axes.is_empty())
 }
 
-fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a SummaryRow>> {
-    type Of<'a> = Column<'a, &'a SummaryRow>;
+fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, SummaryRow> {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
-    vec![
-        Of::text("measurement", |row| row.measurement.clone()),
-        Of::text("algorithm", |row| row.algorithm.clone()),
-        Of::text("K", move |row| {
+    Columns::<SummaryRow>::new()
+        .text("measurement", |row| row.measurement.clone())
+        .text("algorithm", |row| row.algorithm.clone())
+        .text("K", move |row| {
             let axes = row.axes.iter().filter(|_| has_axes(row));
             axes.fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
-        }),
-        Of::text("bytes", |row| show_bytes(row.bytes)),
-        Of::text("hosts", |row| row.hosts.to_string()),
-        Of::text("mapping", |row| row.mapping.clone()),
-        Of::text("hold ps/B", |row| grouped(row.hold_ps_per_byte)),
-        Of::text("median ms", move |row| ms(row.median_ns)),
-        Of::text("interval ms", move |row| {
+        })
+        .text("bytes", |row| show_bytes(row.bytes))
+        .text("hosts", |row| row.hosts.to_string())
+        .text("mapping", |row| row.mapping.clone())
+        .text("hold ps/B", |row| grouped(row.hold_ps_per_byte))
+        .text("median ms", move |row| ms(row.median_ns))
+        .text("interval ms", move |row| {
             format!("{} to {}", ms(row.low_ns), ms(row.high_ns))
-        }),
-        Of::text("coverage", |row| {
+        })
+        .text("coverage", |row| {
             format!("{:.1} %", 100.0 * row.coverage_f64)
-        }),
-        Of::text("model ms", move |row| {
+        })
+        .text("model ms", move |row| {
             row.model_ns
                 .map(|ns| format!("{}{}", ms(ns), star(row)))
                 .unwrap_or_default()
-        }),
-        Of::text("sharing links ms", move |row| {
+        })
+        .text("sharing links ms", move |row| {
             row.link_sharing_ns.map(ms).unwrap_or_default()
-        }),
-    ]
+        })
 }
 
 fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {

@@ -7,9 +7,8 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::base::failure::Failure;
 use crate::base::units::{parse_count, together};
-use crate::print::{self, Column, Format};
+use crate::print::Format;
 use crate::space::Given;
 
 /// How a verb prints its rows.
@@ -18,20 +17,6 @@ pub struct Printed {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-}
-
-impl Printed {
-    /// Prints rows on standard output.
-    ///
-    /// # Errors
-    /// Standard output that cannot be written.
-    pub fn rows<R>(
-        self,
-        columns: &[Column<'_, R>],
-        rows: impl IntoIterator<Item = R>,
-    ) -> Result<(), Failure> {
-        print::rows(self.format, columns, rows, &mut self.format.stdout())
-    }
 }
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.

@@ -32,11 +32,10 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     } else {
         ""
     };
-    Err(failure!(
-        Usage,
+    bail!(
         "there is no algorithm{no_file} `{name}`; {}",
         near::algorithms(name)
-    ))
+    )
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.

@@ -19,7 +19,7 @@ use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
-use crate::print::Column;
+use crate::print::Columns;
 use crate::rules::{Table, summary};
 use crate::space::Values;
 
@@ -128,7 +128,12 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let source = profile::source(&name, &arguments.profile)?;
     let pairs = Pairs::parse(&source)?;
     let interval = if pairs.is_some() { "bounds" } else { INTERVAL };
-    let print = |answers: &[Answer]| arguments.printed.rows(&columns(is_one, interval), answers);
+    let print = |answers: &[Answer]| {
+        arguments
+            .printed
+            .format
+            .rows(&columns(is_one, interval), answers)
+    };
     if let Some(pairs) = pairs {
         if collectives != ["allreduce"]
             || arguments.rules.is_some()
@@ -190,9 +195,10 @@ fn collective(name: &str) -> Result<String, Failure> {
         true => Ok(known),
         false => {
             let all = names::collectives().join(", ");
-            Err(Failure::usage(format_args!(
+            Err(failure!(
+                Usage,
                 "there is no collective `{name}`; the collectives are {all}"
-            )))
+            ))
         }
     }
 }
@@ -261,11 +267,10 @@ fn candidates(
             .unwrap_or(&label.algorithm);
         let is_default = names::is_default(usual) && measured.contains(&label);
         if !names::is_known(collective, usual) && !is_default {
-            let explanation = format!(
+            bail!(
                 "no program for `{usual}`; the programs of {collective} are {}",
                 known.join(", ")
             );
-            return Err(Failure::usage(explanation));
         }
         match learned.rejected.get(&label) {
             Some(why) => tell!("rejected: {}: {why}", label.algorithm),
@@ -396,9 +401,10 @@ fn write_rules(
 pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
     match (1..=MAX_RANKS).contains(&ranks_per_node) {
         true => Ok(()),
-        false => Err(Failure::usage(format_args!(
+        false => Err(failure!(
+            Usage,
             "--ranks-per-node: expected 1 to {MAX_RANKS}"
-        ))),
+        )),
     }
 }
 
@@ -479,8 +485,7 @@ pub const INTERVAL: &str = "90 % interval";
 
 /// The columns of the answer; a table of one cell leaves the cell out.
 #[must_use]
-pub fn columns<'a>(is_one: bool, interval: &'static str) -> Vec<Column<'a, &'a Answer>> {
-    type Of<'a> = Column<'a, &'a Answer>;
+pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> {
     let shown = |ns: f64| {
         if ns < 1e6 {
             format!("{:.2} us", ns / 1e3)
@@ -489,63 +494,61 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Vec<Column<'a, &'a A
         }
     };
     let rounded = |ns: f64| ns.round();
-    let cell = vec![
-        Of::new("collective", "collective", |answer| {
+    let cell = Columns::<Answer>::new()
+        .column("collective", "collective", |answer| {
             answer.label.collective.clone()
-        }),
-        Of::new("nodes", "number of nodes", |answer| answer.size.nodes()),
-        Of::new("bytes", "size of the whole vector", |answer| {
+        })
+        .column("nodes", "number of nodes", |answer| answer.size.nodes())
+        .column("bytes", "size of the whole vector", |answer| {
             answer.size.bytes
         })
-        .shown("bytes", |answer| show_bytes(answer.size.bytes)),
-    ];
-    let mut columns: Vec<Of<'a>> = if is_one {
-        cell.into_iter().map(Of::data_only).collect()
-    } else {
-        cell
-    };
-    columns.extend([
-        Of::new(
+        .shown("bytes", |answer| show_bytes(answer.size.bytes));
+    cell.data_only(|_| is_one)
+        .column(
             "algorithm",
             "name of an algorithm; at several sizes the fastest at each",
             |answer| answer.label.algorithm.clone(),
-        ),
-        Of::new("predicted_ns", "its predicted time", move |answer| {
+        )
+        .column("predicted_ns", "its predicted time", move |answer| {
             rounded(answer.ns[1])
         })
-        .shown("predicted", move |answer| shown(answer.ns[1])),
-        Of::new(
+        .shown("predicted", move |answer| shown(answer.ns[1]))
+        .data(
             "low_ns",
-            "lower end of the interval that holds 90 % of measured times, or of bounds from latency and bandwidth",
+            "lower end of the interval that holds 90 % of measured times, or of bounds \
+                 from latency and bandwidth",
             move |answer| rounded(answer.ns[0]),
         )
-        .data_only(),
-        Of::new("high_ns", "upper end of that interval", move |answer| {
+        .data("high_ns", "upper end of that interval", move |answer| {
             rounded(answer.ns[2])
         })
-        .data_only(),
-        Of::text(interval, move |answer| {
+        .text(interval, move |answer| {
             format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))
-        }),
-        Of::new(
+        })
+        .column(
             "measured",
             "whether times of this algorithm were learnt from, at any size",
             |answer| answer.is_measured,
         )
-        .title("learnt from"),
-        Of::new("ranks_per_node", "ranks on each node", |answer| answer.size.node).data_only(),
-        Of::new(
+        .title("learnt from")
+        .data("ranks_per_node", "ranks on each node", |answer| {
+            answer.size.node
+        })
+        .column(
             "saving",
-            "share of the time of the library's default that it saves, as the median; empty where the default is not predicted",
+            "share of the time of the library's default that it saves, as the median; \
+                 empty where the default is not predicted",
             |answer| answer.saving.map(|saving| six_digits(saving.share)),
         )
-        .shown("saves", |answer| percent_of(answer.saving.map(|saving| saving.share))),
-        Of::new(
+        .shown("saves", |answer| {
+            percent_of(answer.saving.map(|saving| saving.share))
+        })
+        .column(
             "probability",
             "probability that it is faster than the default",
             |answer| answer.saving.map(|saving| six_digits(saving.probability)),
         )
-        .shown("faster with", |answer| percent_of(answer.saving.map(|saving| saving.probability))),
-    ]);
-    columns
+        .shown("faster with", |answer| {
+            percent_of(answer.saving.map(|saving| saving.probability))
+        })
 }

@@ -12,7 +12,7 @@ use crate::base::units::{grouped, plural, show_bytes};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 
 pub(crate) const HELP: &str =
     "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
@@ -46,90 +46,84 @@ pub struct Read {
     pub printed: Printed,
 }
 
-pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
-    type Of = Column<'static, Measurement>;
+pub(super) fn columns() -> Columns<'static, Measurement> {
     let per_node = |row: &Measurement| {
         row.key
             .ranks
             .is_multiple_of(row.key.nodes)
             .then(|| row.key.ranks / row.key.nodes)
     };
-    vec![
-        Of::new("nodes", "number of nodes", |row| row.key.nodes),
-        Of::new(
+    Columns::<Measurement>::new()
+        .column("nodes", "number of nodes", |row| row.key.nodes)
+        .data(
             "ranks_per_node",
             "ranks over nodes; empty where nodes have different numbers of ranks",
             per_node,
         )
-        .data_only(),
-        Of::new("ranks", "number of ranks", |row| row.key.ranks),
-        Of::new(
+        .column("ranks", "number of ranks", |row| row.key.ranks)
+        .column(
             "collective",
             "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks",
             |row| row.key.collective,
-        ),
-        Of::new(
+        )
+        .column(
             "bytes",
-            "of the whole vector: for collectives that move blocks, a block times the ranks",
+            "of the whole vector: for collectives that move blocks, a block times the \
+                 ranks",
             |row| row.key.bytes,
         )
-        .shown("bytes", |row| show_bytes(row.key.bytes)),
-        Of::new("algorithm", "name given or read", |row| {
+        .shown("bytes", |row| show_bytes(row.key.bytes))
+        .column("algorithm", "name given or read", |row| {
             row.key.algorithm.clone()
-        }),
-        Of::new("median_ns", "median of the times", |row| row.median_ns)
-            .shown("median ns", |row| grouped(row.median_ns)),
-        Of::new(
+        })
+        .column("median_ns", "median of the times", |row| row.median_ns)
+        .shown("median ns", |row| grouped(row.median_ns))
+        .column(
             "samples",
             "calls behind it; empty where a file does not say it",
             |row| row.samples,
-        ),
-        Of::new(
+        )
+        .column(
             "statistic",
-            "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the slowest rank's mean over calls; \
-             `mean`: over calls and ranks; `bandwidth`: bytes over the bandwidth",
+            "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the \
+                 slowest rank's mean over calls; `mean`: over calls and ranks; `bandwidth`: \
+                 bytes over the bandwidth",
             |row| row.key.statistic.name(),
-        ),
-        Of::new(
+        )
+        .column(
             "library",
             "name given or read; empty where unknown",
             |row| row.key.library.clone(),
-        ),
-        Of::new("benchmark", "the benchmark, as `--from` names it", |row| {
+        )
+        .column("benchmark", "the benchmark, as `--from` names it", |row| {
             row.key.benchmark
-        }),
-        Of::new(
+        })
+        .data(
             "backend",
             "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory",
             |row| row.key.backend.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "datatype",
             "type of an element; empty where unknown",
             |row| row.key.datatype.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "operator",
             "operation of a reduction; empty where unknown",
             |row| row.key.operator.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "in_place",
             "whether the result replaces the operand; empty where unknown",
             |row| row.key.in_place,
         )
-        .data_only(),
-        Of::new(
+        .data(
             "run",
             "number of the file among those with the cell, from 1",
             |row| row.key.run,
         )
-        .data_only(),
-        Of::text("variant", |row| row.key.variant()),
-    ]
+        .text("variant", |row| row.key.variant())
 }
 
 /// Runs the verb.
@@ -141,7 +135,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
         arguments.out.as_deref(),
         arguments.printed.format,
         &columns(),
-        rows(arguments)?,
+        &rows(arguments)?,
     )
 }
 
@@ -214,11 +208,10 @@ fn add<'a>(
         ""
     };
     if let Some(same) = texts.insert(Sha256::digest(format!("{named}\0{text}")).into(), path) {
-        let message = format_args!(
+        bail!(
             "{shown}: the same output as {}; name it once",
             same.display()
         );
-        return Err(Failure::usage(message));
     }
     let sheet = benchmark
         .read(&name, &text, stated)
@@ -230,11 +223,12 @@ fn add<'a>(
         );
     }
     if sheet.cells.is_empty() {
-        let message =
-            format_args!("{shown}: no time of a collective; name the outputs of benchmarks");
-        return Err(Failure::new(Code::Nothing, message));
+        bail!(
+            Nothing,
+            "{shown}: no time of a collective; name the outputs of benchmarks"
+        );
     }
     all.add(benchmark, sheet, stated)
-        .map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
+        .map_err(|message| failure!(Usage, "{shown}: {message}"))?;
     Ok(benchmark)
 }

@@ -18,7 +18,7 @@ use crate::output::signals;
 use crate::print::ci::{self, Case};
 use crate::print::column::Tabled as _;
 use crate::print::markup;
-use crate::print::{self, Column, Format, Object};
+use crate::print::{self, Columns, Format, Object};
 use crate::regress::{
     self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Today, Verdict,
     Verdicts,
@@ -137,9 +137,7 @@ pub enum RegressAction {
 pub fn run(arguments: &Regress) -> Result<(), Failure> {
     if let (Some(from), Some(against)) = (&arguments.from, &arguments.against) {
         if arguments.action.is_some() {
-            let message =
-                "--from: `regress accept` accepts current costs; remove --from and --against";
-            return Err(Failure::usage(message));
+            bail!("--from: `regress accept` accepts current costs; remove --from and --against");
         }
         return compare(arguments, from, against);
     }
@@ -150,11 +148,10 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
         let RegressFormat::Plain(_) = arguments.format else {
-            let message = format_args!(
+            bail!(
                 "--format: `regress accept` prints {}; compare first, then accept",
                 Format::names()
             );
-            return Err(Failure::usage(message));
         };
         return accept(arguments, &config, reason, &command);
     }
@@ -188,11 +185,11 @@ fn compared(
     );
     if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
-        return Err(failure!(
+        bail!(
             NoBaseline,
             "there is no baseline in `{directory}`; {}",
             command.advice()
-        ));
+        );
     }
     signals::stop_on_interrupt()?;
     let today = Today::evaluate(config, arguments.jobs)?;
@@ -218,8 +215,7 @@ fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result<(), Failu
         arguments.format,
         RegressFormat::Bencher | RegressFormat::SmallerIsBetter
     ) {
-        let message = "--format: it has current costs only; remove --from and --against";
-        return Err(Failure::usage(message));
+        bail!("--format: it has current costs only; remove --from and --against");
     }
     let outcome = regress::compare(against, from);
     print(COMPARE, outcome.as_ref(), arguments, "")?;
@@ -253,9 +249,10 @@ fn accept(
 ) -> Result<(), Failure> {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
-        let explanation = "--reason: expected one line without control characters that says why the new costs are \
-                           right; a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula";
-        return Err(Failure::usage(explanation));
+        bail!(
+            "--reason: expected one line without control characters that says why the new costs are \
+                           right; a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula"
+        );
     }
     signals::stop_on_interrupt()?;
     let locked = Locked::new(&arguments.baseline)?;
@@ -293,24 +290,24 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
         if !comparison.changed_grids.is_empty() {
             explanation += &format!("; the grids differ, too: {}", changed(comparison));
         }
-        return Err(failure!(Regression, "{explanation}; {advice}"));
+        bail!(Regression, "{explanation}; {advice}");
     }
     if !comparison.changed_grids.is_empty() {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "the grids differ from those of the baseline: {}; {} in common; {advice}",
             changed(comparison),
             plural(comparison.in_common(), "point")
-        ));
+        );
     }
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; \
              {advice}",
             plural(incomparable, "point")
-        ));
+        );
     }
     Ok(())
 }
@@ -324,28 +321,21 @@ fn changed(comparison: &Comparison) -> String {
         .join("; ")
 }
 
-fn tallies<'a>() -> Vec<Column<'a, &'a Verdicts>> {
-    let shown = |column: Column<'static, Verdicts>| match &*column.name {
-        "bound_moved" => column.data_only(),
-        _ => column,
-    };
-    let columns = Verdicts::columns().into_iter().map(shown);
-    columns.map(Column::borrowed).collect()
+fn tallies() -> Columns<'static, Verdicts> {
+    Columns(Verdicts::columns()).data_only(|name| name == "bound_moved")
 }
 
 /// The columns of CSV, and of the list `changes` in JSON.
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
-    type Of<'a> = Column<'a, &'a Change>;
+pub(super) fn columns() -> Columns<'static, Change> {
     let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
-    vec![
-        Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| {
+    Columns::<Change>::new()
+        .column("verdict", "`worse`, `gone`, `better` or `new`", |change| {
             change.verdict.word()
-        }),
-        Of::new("algorithm", "name of the algorithm", |change| {
+        })
+        .data("algorithm", "name of the algorithm", |change| {
             change.algorithm.clone()
         })
-        .data_only(),
-        Of::new(
+        .column(
             "point",
             "the point, as options of `castbench cost`",
             |change| change.point.clone(),
@@ -353,31 +343,30 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
         .shown("point", |change| {
             format!("{} {}", change.algorithm, change.point)
         })
-        .code(),
-        Of::new("old", "cost before", |change| change.old.clone())
-            .shown("before", move |change| cost(&change.old)),
-        Of::new("new", "cost now", |change| change.new.clone())
-            .shown("now", move |change| cost(&change.new)),
-        Of::text("now/before", |change| {
+        .code()
+        .column("old", "cost before", |change| change.old.clone())
+        .shown("before", move |change| cost(&change.old))
+        .column("new", "cost now", |change| change.new.clone())
+        .shown("now", move |change| cost(&change.new))
+        .text("now/before", |change| {
             change
                 .ratio()
                 .map(|ratio| format!("{ratio:.3}"))
                 .unwrap_or_default()
-        }),
-        Of::new(
+        })
+        .column(
             "lower_bound",
             "the current lower bound; the old one without a current cost",
             |change| change.lower_bound.clone(),
-        ),
-    ]
+        )
 }
 
 #[derive(Serialize)]
 struct Report<'c, 'a> {
     verdict: &'static str,
     changed_grids: &'a [GridChange],
-    algorithms: Vec<Object<'c, 'a, &'a Verdicts>>,
-    changes: Vec<Object<'c, 'a, &'a Change>>,
+    algorithms: Vec<Object<'c, 'static, Verdicts, &'a Verdicts>>,
+    changes: Vec<Object<'c, 'static, Change, &'a Change>>,
     not_compared: Vec<String>,
 }
 

@@ -10,14 +10,14 @@ use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
-use crate::base::failure::{Code, Failure, stdout, tell};
+use crate::base::failure::{Failure, stdout, tell};
 use crate::base::units::{plural, show_bytes};
 use crate::best::rules::Answer;
 use crate::best::{Case, Choice};
 use crate::output;
 use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
-use crate::print::{self, Column, Format};
+use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
 
@@ -203,7 +203,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     warn(file, &reading);
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
-        print::rows(format, &measured_columns(), &found, &mut format.stdout())?;
+        format.rows(&measured_columns(), &found)?;
         return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
@@ -213,7 +213,7 @@ fn check(arguments: &Check) -> Result<(), Failure> {
         .flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
     let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
-    print::rows(format, &columns(), &found, &mut format.stdout())?;
+    format.rows(&columns(), &found)?;
     failing(file, found.iter().map(|found| &found.selected))
 }
 
@@ -272,7 +272,7 @@ fn lint(
         findings, about, ..
     } = reading;
     if !findings.is_empty() || format != Format::Table {
-        print::rows(format, &lint_columns(), findings, &mut format.stdout())?;
+        format.rows(&lint_columns(), findings)?;
     }
     let faults = findings
         .iter()
@@ -290,35 +290,33 @@ fn lint(
         plural(faults as u64, "fault")
     );
     if reading.refusals().next().is_some() {
-        return Err(failure!(
+        bail!(
             Configuration,
             "`{}`: {} does not follow the file",
             path.display(),
             whose(version)
-        ));
+        );
     }
     if faults > 0 {
-        return Err(Failure::new(Code::Disagreement, read));
+        bail!(Disagreement, "{read}");
     }
     tell!("{read}");
     Ok(())
 }
 
-pub(super) fn lint_columns<'a>() -> Vec<Column<'a, &'a Finding>> {
-    type Of<'a> = Column<'a, &'a Finding>;
-    vec![
-        Of::new(
+pub(super) fn lint_columns() -> Columns<'static, Finding> {
+    Columns::<Finding>::new()
+        .column(
             "place",
             "where in the file: a line, or a path in JSON",
             |found| found.place.clone(),
-        ),
-        Of::new("effect", "what the library does with it", |found| {
+        )
+        .column("effect", "what the library does with it", |found| {
             found.effect.word()
-        }),
-        Of::new("why", "why, and what to write instead", |found| {
+        })
+        .column("why", "why, and what to write instead", |found| {
             found.why.clone()
-        }),
-    ]
+        })
 }
 
 fn found<'a>(
@@ -463,16 +461,16 @@ fn by_measured(
         );
     }
     match found.is_empty() {
-        true => Err(Failure::new(
-            Code::Nothing,
-            "--measured: no time of an algorithm of the library, one rank on each node",
+        true => Err(failure!(
+            Nothing,
+            "--measured: no time of an algorithm of the library, one rank on each node"
         )),
         false => Ok(found),
     }
 }
 
-/// The columns of what a file selects.
-fn selected<'a, R: 'a>(of: fn(&R) -> &Selected) -> [Column<'a, R>; 2] {
+/// Adds the columns of what a file selects.
+fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
     let name = move |row: &R| match of(row) {
         Selected::Own => None,
         Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
@@ -481,21 +479,20 @@ fn selected<'a, R: 'a>(of: fn(&R) -> &Selected) -> [Column<'a, R>; 2] {
         Selected::Named(_, segment) => *segment,
         Selected::Own | Selected::Not(_) => 0,
     };
-    [
-        Column::new(
+    columns
+        .column(
             "selected",
             "what the file selects, by the library's name; empty for its own choice",
             name,
         )
         .shown("selected", move |row| {
             name(row).unwrap_or_else(|| "its own choice".to_owned())
-        }),
-        Column::new(
+        })
+        .column(
             "segment_bytes",
             "size of segments that the file asks for; 0 for the whole message",
             segment,
-        ),
-    ]
+        )
 }
 
 /// A ratio in a table.
@@ -503,8 +500,7 @@ fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
-pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
-    type Of<'a> = Column<'a, &'a Measured>;
+pub(super) fn measured_columns() -> Columns<'static, Measured> {
     let us = |ns: Option<u64>| {
         ns.map_or_else(
             || "not measured".to_owned(),
@@ -512,77 +508,67 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
         )
     };
     let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let mut columns = vec![
-        Of::new("function", "function of MPI", |found| found.function.name),
-        Of::new("ranks", "number of ranks, one on each node", |found| {
+    let columns = Columns::<Measured>::new()
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks, one on each node", |found| {
             found.size.ranks
-        }),
-        Of::new("bytes", "size of the whole vector", |found| {
+        })
+        .column("bytes", "size of the whole vector", |found| {
             found.size.bytes
         })
-        .shown("bytes", |found| show_bytes(found.size.bytes)),
-    ];
-    columns.extend(selected(|found: &&Measured| &found.selected));
-    columns.extend([
-        Of::new("selected_ns", "its measured time", |found| found.ns)
-            .shown("measured", move |found| us(found.ns)),
-        Of::new(
+        .shown("bytes", |found| show_bytes(found.size.bytes));
+    selected(columns, |found| &found.selected)
+        .column("selected_ns", "its measured time", |found| found.ns)
+        .shown("measured", move |found| us(found.ns))
+        .column(
             "default_ns",
             "measured time of the library's own choice",
             |found| found.default_ns,
         )
-        .shown("own choice", move |found| us(found.default_ns)),
-        Of::new(
+        .shown("own choice", move |found| us(found.default_ns))
+        .column(
             "best",
             "the fastest measured algorithm of the library",
             |found| found.best.clone(),
-        ),
-        Of::new("best_ns", "its measured time", |found| found.best_ns).data_only(),
-        Of::new(
+        )
+        .data("best_ns", "its measured time", |found| found.best_ns)
+        .column(
             "over_best_f64",
             "the measured time over that of the best",
             move |found| over(found.ns, found.best_ns),
         )
         .shown("over best", move |found| {
             times(over(found.ns, found.best_ns))
-        }),
-    ]);
-    columns
+        })
 }
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
-    type Of<'a> = Column<'a, &'a Found<'a>>;
-    let call = |found: &&Found<'_>| found.answer.question.call(&found.case.values);
+pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
+    let call = |found: &Found<'_>| found.answer.question.call(&found.case.values);
     let cost = |choice: &Choice| rounded(&choice.least);
-    let mut columns = vec![
-        Of::new("function", "function of MPI", |found| {
+    let columns = Columns::<Found>::new()
+        .column("function", "function of MPI", |found| {
             found.answer.function.name
-        }),
-        Of::new("ranks", "number of ranks", move |found| call(found).K),
-        Of::new("bytes", "size of the operand", move |found| {
+        })
+        .column("ranks", "number of ranks", move |found| call(found).K)
+        .column("bytes", "size of the operand", move |found| {
             call(found).bytes
         })
-        .shown("bytes", move |found| show_bytes(call(found).bytes)),
-    ];
-    columns.extend(selected(|found: &&Found<'_>| &found.selected));
-    columns.extend([
-        Of::new(
+        .shown("bytes", move |found| show_bytes(call(found).bytes));
+    selected(columns, |found| &found.selected)
+        .column(
             "algorithm",
             "the algorithm of castbench that is it; empty where there is none",
             |found| found.choice.as_ref().map(|choice| choice.entry.name),
-        ),
-        Of::new("cost_f64", "its cost", move |found| {
+        )
+        .data("cost_f64", "its cost", move |found| {
             found.choice.as_ref().and_then(cost)
         })
-        .data_only(),
-        Of::new("best", "the best algorithm", |found| {
+        .column("best", "the best algorithm", |found| {
             found.case.best.entry.name
-        }),
-        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).data_only(),
-        Of::new("over_best_f64", "the cost over that of the best", |found| {
+        })
+        .data("best_f64", "its cost", move |found| cost(&found.case.best))
+        .column("over_best_f64", "the cost over that of the best", |found| {
             found.over_best()
         })
-        .shown("over best", |found| times(found.over_best())),
-    ]);
-    columns
+        .shown("over best", |found| times(found.over_best()))
 }

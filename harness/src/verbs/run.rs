@@ -45,8 +45,10 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         return verdict;
     }
     if is_interrupted() {
-        let explanation = "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them";
-        return Err(Failure::new(Code::Interrupted, explanation));
+        bail!(
+            Interrupted,
+            "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them"
+        );
     }
     if config.figures.is_empty() {
         return verdict;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::fit::Data;
 use super::options::Printed;
 use super::predict::{check_ranks, percent};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Failure, tell};
 use crate::base::units::{parse_count, plural};
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::write_without;
@@ -19,7 +19,7 @@ use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
-use crate::print::{Column, Format};
+use crate::print::{Columns, Format};
 
 pub(crate) const HELP: &str =
     "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
@@ -91,8 +91,10 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
     if cells.is_empty() {
-        let explanation = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test"
+        );
     }
     if let Some(path) = &arguments.svg {
         draw(path, &cells)?;
@@ -100,6 +102,7 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let scores = score::summary(&cells);
     arguments
         .printed
+        .format
         .rows(&columns(arguments.printed.format), &scores)?;
     let above = scores
         .iter()
@@ -116,14 +119,12 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
 
 fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
     let Some(chart) = figure::chart(cells) else {
-        return Err(Failure::new(
-            Code::Nothing,
-            "--svg: no cell has several algorithms to choose from",
-        ));
+        bail!(
+            Nothing,
+            "--svg: no cell has several algorithms to choose from"
+        );
     };
-    let svg = chart
-        .to_svg()
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+    let svg = chart.to_svg().map_err(Failure::internal)?;
     write_without(path, &svg)?;
     tell!("wrote {}", path.display());
     Ok(())
@@ -172,72 +173,64 @@ fn is_above(score: &Score) -> bool {
 
 /// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
 #[must_use]
-pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
-    type Of<'a> = Column<'a, &'a Score>;
-    let mut columns = vec![
-        Of::new(
+pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
+    let mut columns = Columns::<Score>::new()
+        .column(
             "collective",
-            "collective; `all` for those with a cell that was learnt from, `all unseen` for the others; then the cells of `all` by their distance from these",
+            "collective; `all` for those with a cell that was learnt from, `all unseen` \
+                 for the others; then the cells of `all` by their distance from these",
             |score| score.collective.clone(),
-        ),
-        Of::new("unseen", "whether no cell of it was learnt from", |score| {
+        )
+        .column("unseen", "whether no cell of it was learnt from", |score| {
             score.is_unseen
-        }),
-        Of::new(
+        })
+        .column(
             "cells",
             "cells with several algorithms to choose from; all if none has several",
             |score| score.cells,
-        ),
-    ];
+        );
     for (name, holds, of) in SLOWDOWNS {
         if format == Format::Json {
-            columns.push(Of::new(name, holds, move |score| json!(of(score))));
+            columns = columns.column(name, holds, move |score| json!(of(score)));
             continue;
         }
         for (part, of_part) in PARTS {
-            let column = Of::new(format!("{name}_{part}"), holds, move |score| {
-                of_part(of(score))
-            });
-            let text = move |score: &&Score| {
-                of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
+            let of = move |score: &Score| of_part(of(score));
+            let text = move |score: &Score| {
+                of(score).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
             };
-            let is_shown = part == "geomean" || name == "slowdown";
-            columns.push(if is_shown {
-                column.shown(title(name, part), text)
-            } else {
-                column.data_only()
-            });
+            columns = columns.column(format!("{name}_{part}"), holds, of);
+            columns = match part == "geomean" || name == "slowdown" {
+                true => columns.shown(title(name, part), text),
+                false => columns.title(""),
+            };
         }
     }
     let shown = |share: f64| format!("{:.1} %", 100.0 * share);
-    columns.extend([
-        Of::new(
+    columns
+        .column(
             "median_error",
             "median of |predicted / measured - 1| over the algorithms",
             |score| score.median_error,
         )
-        .shown("median error", move |score| shown(score.median_error)),
-        Of::new(
+        .shown("median error", move |score| shown(score.median_error))
+        .column(
             "coverage",
             "share of measured times within the predicted 90 % interval",
             |score| score.coverage,
         )
-        .shown("coverage", move |score| shown(score.coverage)),
-        Of::new("decided", "cells in which a rule decides", |score| {
+        .shown("coverage", move |score| shown(score.coverage))
+        .data("decided", "cells in which a rule decides", |score| {
             score.decided
         })
-        .data_only(),
-        Of::new(
+        .data(
             "slower",
             "those of them in which it is slower than the default",
             |score| score.slower,
         )
-        .data_only(),
-        Of::text("rules slower", |score| {
+        .text("rules slower", |score| {
             format!("{} of {}", score.slower, score.decided)
-        }),
-    ]);
-    columns
+        })
 }
 
 type Part = (&'static str, fn(Slowdown) -> Option<f64>);

@@ -17,7 +17,7 @@ use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
-use crate::base::failure::{Code, Failure, contradiction, stdout};
+use crate::base::failure::{Failure, contradiction, stdout};
 use crate::base::terminal;
 use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 use crate::draw::chart::format::ImageFormat;
@@ -148,9 +148,7 @@ fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure>
     if let Some(reason) = drawing.too_large() {
         bail!("--svg: {reason}");
     }
-    let svg = drawing
-        .to_svg()
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+    let svg = drawing.to_svg().map_err(Failure::internal)?;
     write_without(path, &svg)
 }
 
@@ -366,7 +364,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     let mut point = String::new();
     let instance = cell.bind()?;
     let described = instance.describe(&mut point);
-    described.map_err(|error| Failure::new(Code::Internal, error))?;
+    described.map_err(Failure::internal)?;
     let section = Some(cell.entry.section)
         .filter(|own| !own.is_empty())
         .map(|own| format!(", {own}"));

@@ -88,13 +88,13 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
             bytes,
         }
     };
-    let rows = matrix.iter().map(row).collect();
+    let rows: Vec<PairCount> = matrix.iter().map(row).collect();
     let columns = PairCount::columns();
     print::rows_or_file(
         arguments.out.as_deref(),
         arguments.printed.format,
         &columns,
-        rows,
+        &rows,
     )?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
@@ -237,7 +237,7 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
         let [messages, bytes] = of(matrix, first);
         format!("{} of {} B", plural(messages, "message"), grouped(bytes))
     };
-    Err(failure!(
+    bail!(
         Disagreement,
         "between {} of ranks the messages are not those of `{}`; the first: rank {} to {}, {}: {}, not {}",
         plural(other.len() as u64, "pair"),
@@ -247,5 +247,5 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
         first.2,
         message(seen),
         message(expected)
-    ))
+    )
 }

@@ -22,7 +22,7 @@ use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
 use crate::predict::profile::Profile;
-use crate::print::Column;
+use crate::print::Columns;
 use crate::print::column::{self, Tabled as _, tabled};
 use crate::rules::{Dialect, mpich};
 use crate::space::Values;
@@ -208,8 +208,10 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         |cell, choice| machine.can_run(cell, choice),
     );
     if cells.is_empty() {
-        let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "castbench can measure the default in none of these calls; name other collectives or -K"
+        );
     }
     cells::left_out(&cells, &arguments.collective, ranks.len() * sizes.len())
         .iter()
@@ -219,7 +221,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
-    arguments.printed.rows(&columns(), &verdicts)?;
+    arguments.printed.format.rows(&columns(), &verdicts)?;
     let most = ranks.iter().max().map_or(0, |K| K.div_ceil(node));
     tell_rest(&verdicts, node, [most, machine.hosts()]);
     for path in &written {
@@ -259,7 +261,7 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
         .map_err(|error| Failure::new(Code::Configuration, error.message()))?;
     base.remove("measurement");
     base.remove("algorithm");
-    let text = toml::to_string(&base).map_err(|error| Failure::new(Code::Internal, error))?;
+    let text = toml::to_string(&base).map_err(Failure::internal)?;
     let config = Config::from_source(&Source::built_in("tune", &text))?;
     let is_mpi = matches!(config.settings.transport, Transport::Mpi);
     if is_mpi == arguments.launcher.is_empty() {
@@ -295,13 +297,11 @@ fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
     let paths = FILES.map(|(name, _)| arguments.out.join(name));
     match paths.iter().find(|path| path.exists() && !arguments.force) {
         None => Ok(()),
-        Some(path) => {
-            let explanation = format!(
-                "`{}` exists; replace it with --force, or name another --out",
-                path.display()
-            );
-            Err(Failure::new(Code::Output, explanation))
-        }
+        Some(path) => Err(failure!(
+            Output,
+            "`{}` exists; replace it with --force, or name another --out",
+            path.display()
+        )),
     }
 }
 
@@ -343,8 +343,7 @@ fn write(
         })
         .collect();
     let measured = column::csv(&Measured::columns(), &measured)?;
-    let sha256 =
-        output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
+    let sha256 = output::sha256(&measured[..]).map_err(Failure::internal)?;
     let data = [File {
         file: MEASURED.to_owned(),
         sha256,
@@ -410,61 +409,55 @@ fn time(ns: f64) -> String {
     }
 }
 
-/// The columns of a time with its interval, and what they hold: middle, low end, high end.
+/// Adds the columns of a time with its interval, and what they hold: middle, low end, high end.
 fn timed<'a>(
+    columns: Columns<'a, Verdict>,
     name: &str,
     holds: [&'static str; 3],
     of: fn(&Verdict) -> Ends,
-) -> [Column<'a, &'a Verdict>; 4] {
+) -> Columns<'a, Verdict> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "times are below 10^15 ns"
     )]
     let whole = |ns: f64| ns.round() as u64;
-    let column = |name: String, holds, end: usize| {
-        Column::new(name, holds, move |verdict: &&Verdict| {
-            of(verdict).map(|ends| whole(ends[end]))
-        })
+    let end = |end: usize| move |verdict: &Verdict| of(verdict).map(|ends| whole(ends[end]));
+    let text = |show: fn([f64; 3]) -> String| {
+        move |verdict: &Verdict| of(verdict).map(show).unwrap_or_default()
     };
-    let title = name.replace('_', " ");
-    let middle =
-        move |verdict: &&Verdict| of(verdict).map_or_else(String::new, |ends| time(ends[1]));
-    let interval = move |verdict: &&Verdict| {
-        of(verdict).map_or_else(String::new, |[low, _, high]| {
-            format!("{} to {}", time(low), time(high))
-        })
-    };
-    [
-        column(format!("{name}_ns"), holds[0], 1).shown(title, middle),
-        column(format!("{name}_low_ns"), holds[1], 0).data_only(),
-        column(format!("{name}_high_ns"), holds[2], 2).data_only(),
-        Column::text("interval", interval),
-    ]
+    columns
+        .column(format!("{name}_ns"), holds[0], end(1))
+        .shown(name.replace('_', " "), text(|ends| time(ends[1])))
+        .data(format!("{name}_low_ns"), holds[1], end(0))
+        .data(format!("{name}_high_ns"), holds[2], end(2))
+        .text(
+            "interval",
+            text(|[low, _, high]| format!("{} to {}", time(low), time(high))),
+        )
 }
 
 /// The columns of the answer.
-pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
-    type Of<'a> = Column<'a, &'a Verdict>;
+pub fn columns() -> Columns<'static, Verdict> {
     let forced = |verdict: &Verdict| verdict.proposal.as_ref().map(|(forced, _)| *forced);
     let thousandths = |value: f64| (value * 1e3).round() / 1e3;
     let low = "lower end of its 95 % interval";
     let high = "upper end of that interval";
-    let mut columns = vec![
-        Of::new("collective", "collective", |verdict| {
+    let mut columns = Columns::<Verdict>::new()
+        .column("collective", "collective", |verdict| {
             short(verdict.cell.function)
-        }),
-        Of::new("ranks", "number of ranks", |verdict| verdict.cell.call.K),
-        Of::new(
+        })
+        .column("ranks", "number of ranks", |verdict| verdict.cell.call.K)
+        .column(
             "bytes",
             "bytes of the vector, or of a block per rank",
             |verdict| verdict.cell.call.bytes,
         )
-        .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
-    ];
+        .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes));
     let least = "lower end of its interval: 95 %, but the least of three times where no algorithm was run against it";
     let greatest = "upper end of that interval, or the greatest";
-    columns.extend(timed(
+    columns = timed(
+        columns,
         "default",
         [
             "median time without rules; empty if it was not measured",
@@ -472,49 +465,53 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
             greatest,
         ],
         |verdict| verdict.default.as_ref().map(ends),
-    ));
-    columns.extend([
-        Of::new(
+    );
+    columns = columns
+        .column(
             "algorithm",
-            "the algorithm that was run against the default; empty if none promised to be faster",
+            "the algorithm that was run against the default; empty if none promised to \
+                 be faster",
             move |verdict| forced(verdict).map(|forced| forced.ours),
-        ),
-        Of::new(
+        )
+        .column(
             "segment_bytes",
             "bytes of its segments; 0 for the whole message",
             move |verdict| forced(verdict).map(|forced| forced.segment),
         )
-        .title("segment"),
-    ]);
-    columns.extend(timed(
+        .title("segment");
+    columns = timed(
+        columns,
         "with_rules",
         ["median time of that algorithm", low, high],
         |verdict| verdict.proposal.as_ref().map(|(_, median)| ends(median)),
-    ));
-    columns.extend([
-        Of::new(
+    );
+    columns = columns
+        .column(
             "is_kept",
-            "whether the rules name it: it was faster in each turn, and its interval lies below that of the default",
+            "whether the rules name it: it was faster in each turn, and its interval \
+                 lies below that of the default",
             |verdict| verdict.is_kept,
         )
-        .title("rule"),
-        Of::new(
+        .title("rule")
+        .column(
             "speedup_f64",
             "`default_ns` over `with_rules_ns`",
             move |verdict| verdict.speedup().map(thousandths),
         )
         .shown("speedup", move |verdict| {
-            verdict.speedup().map_or_else(String::new, |times| format!("{times:.2}x"))
-        }),
-    ]);
+            verdict
+                .speedup()
+                .map_or_else(String::new, |times| format!("{times:.2}x"))
+        });
     let predicted = "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
-    columns.extend(timed(
+    columns = timed(
+        columns,
         "predicted",
         [predicted, "lower end of its 90 % interval", high],
         |verdict| verdict.predicted.map(|predicted| predicted.ns()),
-    ));
-    columns.push(
-        Of::new(
+    );
+    columns = columns
+        .column(
             "error_f64",
             "predicted over measured time, less 1",
             move |verdict| verdict.error().map(thousandths),
@@ -523,12 +520,11 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
             verdict
                 .error()
                 .map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
-        }),
-    );
-    columns.push(Of::new(
+        });
+    columns = columns.column(
         "why",
         "why it is decided so; after `budget:` what is not decided",
         |verdict| verdict.why.clone(),
-    ));
+    );
     columns
 }

@@ -14,7 +14,7 @@ use super::finding::Trouble;
 use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::plural;
 use crate::goal::reader;
 use crate::output;
@@ -81,7 +81,7 @@ pub fn entry(path: &Path) -> Result<Entry, Failure> {
     let summary = format!("{format}, {ranks}, {operations}");
     let about = [name, summary, format.to_owned()];
     imported::entry(about, is_in_chunks, schedule)
-        .ok_or_else(|| Failure::new(Code::Internal, "the schedule of the file is not found"))
+        .ok_or_else(|| failure!(Internal, "the schedule of the file is not found"))
 }
 
 /// A program in GOAL, which is executed as it is.

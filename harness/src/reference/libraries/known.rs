@@ -2,7 +2,7 @@
 
 use crate::reference::libraries::{Family, Library, Numbered, Row, variable};
 
-use crate::print::Column;
+use crate::print::Columns;
 
 /// An algorithm of a library, for a function.
 pub struct Known {
@@ -79,8 +79,7 @@ impl Known {
 
 /// The columns of such an algorithm.
 #[must_use]
-pub fn columns() -> Vec<Column<'static, Known>> {
-    type Of = Column<'static, Known>;
+pub fn columns() -> Columns<'static, Known> {
     let compared = |row: &Known| {
         [Some(row.messages()), row.known.order]
             .into_iter()
@@ -96,31 +95,60 @@ pub fn columns() -> Vec<Column<'static, Known>> {
             .chain(row.known.radix.map(str::to_owned));
         all.collect::<Vec<_>>().join(" ")
     };
-    vec![
-        Of::new("algorithm", "name of the algorithm; empty if castbench has none", |row| row.known.ours)
-            .shown("algorithm", |row| if row.known.ours.is_empty() { "none" } else { row.known.ours })
-            .code(),
-        Of::new("library", "library, and the first version that has it", Known::library)
-            .shown("in a library", Known::location),
-        Of::new("until", "the first version that does not have it any more", |row| row.known.until.unwrap_or(""))
-            .data_only(),
-        Of::new("function", "MPI function, or that of the library; empty for a protocol", function).data_only(),
-        Of::new("variable", "control variable that chooses the algorithm, then that of its radix", chooses).data_only(),
-        Of::new("number", "its value; empty if the library takes the name", Known::number).data_only(),
-        Of::new("name", "name in the library", |row| row.known.name).data_only(),
-        Of::new(
+    Columns::<Known>::new()
+        .column(
+            "algorithm",
+            "name of the algorithm; empty if castbench has none",
+            |row| row.known.ours,
+        )
+        .shown("algorithm", |row| {
+            if row.known.ours.is_empty() {
+                "none"
+            } else {
+                row.known.ours
+            }
+        })
+        .code()
+        .column(
+            "library",
+            "library, and the first version that has it",
+            Known::library,
+        )
+        .shown("in a library", Known::location)
+        .data(
+            "until",
+            "the first version that does not have it any more",
+            |row| row.known.until.unwrap_or(""),
+        )
+        .data(
+            "function",
+            "MPI function, or that of the library; empty for a protocol",
+            function,
+        )
+        .data(
+            "variable",
+            "control variable that chooses the algorithm, then that of its radix",
+            chooses,
+        )
+        .data(
+            "number",
+            "its value; empty if the library takes the name",
+            Known::number,
+        )
+        .data("name", "name in the library", |row| row.known.name)
+        .column(
             "messages",
-            "`equal`: a test counts them; `not counted`; how they differ; or why castbench has no such algorithm",
+            "`equal`: a test counts them; `not counted`; how they differ; or why \
+                 castbench has no such algorithm",
             Known::messages,
         )
-        .shown("messages, or why not", compared),
-        Of::new(
+        .shown("messages, or why not", compared)
+        .data(
             "order",
-            "known differences of the order and the concurrency of messages, which the test does not compare",
+            "known differences of the order and the concurrency of messages, which the \
+                 test does not compare",
             |row| row.known.order.unwrap_or(""),
         )
-        .data_only(),
-    ]
 }
 
 /// All of them, library by library.

@@ -15,7 +15,7 @@ use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
 use crate::figures::caption::listed;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 use crate::record::{rounded, row};
 use crate::reference::libraries::functions_of;
 use crate::space::PointValues;
@@ -133,7 +133,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         axis.columns.iter().chain([&axis.key]).copied()
     });
     let names: Vec<&str> = names.collect();
-    let mut shown = of_axes(&question, |stretch: &&Stretch<'_>| {
+    let mut shown = of_axes(&question, |stretch: &Stretch<'_>| {
         (stretch.question, &stretch.case)
     });
     // A column of tables has no name.
@@ -145,7 +145,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         };
         names.contains(&name)
     });
-    shown.extend(columns(key));
+    shown.extend(columns(key).0);
     print::rows(format, &shown, stretches(), out)?;
     let said = along.sentences(&lines);
     if arguments.explain {
@@ -412,61 +412,57 @@ pub(super) fn ports(case: &Case) -> Option<String> {
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
-pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch<'a>>> {
-    type Of<'a> = Column<'a, &'a Stretch<'a>>;
-    let next = |stretch: &&Stretch<'_>| {
+pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a>> {
+    let next = |stretch: &Stretch<'_>| {
         let next = stretch.case.runner_up.as_ref();
         next.map(|choice| choice.entry.name)
     };
-    let over = |stretch: &&Stretch<'_>| {
+    let over = |stretch: &Stretch<'_>| {
         let next = stretch.case.runner_up.as_ref();
         next.and_then(|choice| stretch.case.over_best(choice))
     };
-    vec![
-        Of::new("axis", "the axis that runs", move |_| key).data_only(),
-        Of::new("first", "from this value on", |stretch| stretch.first)
-            .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
-        Of::new("last", "to this value", |stretch| stretch.last)
-            .shown("to", |stretch| grouped(stretch.last)),
-        Of::new(
+    Columns::<Stretch>::new()
+        .data("axis", "the axis that runs", move |_| key)
+        .column("first", "from this value on", |stretch| stretch.first)
+        .shown(format!("{key} from"), |stretch| grouped(stretch.first))
+        .column("last", "to this value", |stretch| stretch.last)
+        .shown("to", |stretch| grouped(stretch.last))
+        .column(
             "best",
-            "the best algorithm where it is defined; of equal ones the first of the catalogue",
+            "the best algorithm where it is defined; of equal ones the first of the \
+                 catalogue",
             |stretch| name(&stretch.case),
-        ),
-        Of::new("best_f64", "its cost at the first value", |stretch| {
+        )
+        .data("best_f64", "its cost at the first value", |stretch| {
             rounded(&stretch.case.best.cost)
         })
-        .data_only(),
-        Of::new("ports", "rule of ports there", |stretch| {
+        .column("ports", "rule of ports there", |stretch| {
             ports(&stretch.case)
-        }),
-        Of::new("runner_up", "the next best algorithm there", next)
-            .shown("runner-up there", move |stretch| {
-                next(stretch).unwrap_or_else(|| stretch.case.alone())
-            }),
-        Of::new("runner_up_over_best_f64", "its cost over the best", over)
-            .shown("over best", move |stretch| factor(over(stretch))),
-        Of::new(
+        })
+        .column("runner_up", "the next best algorithm there", next)
+        .shown("runner-up there", move |stretch| {
+            next(stretch).unwrap_or_else(|| stretch.case.alone())
+        })
+        .column("runner_up_over_best_f64", "its cost over the best", over)
+        .shown("over best", move |stretch| factor(over(stretch)))
+        .column(
             "instead",
-            "the best algorithms where that is not defined, and at how many compared values",
+            "the best algorithms where that is not defined, and at how many compared \
+                 values",
             |stretch| stretch.instead(),
         )
-        .title("where not defined"),
-        Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
+        .title("where not defined")
+        .data(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
             stretch.absences.statements(stretch.compared, "value")
         })
-        .data_only(),
-        Of::new(
+        .data(
             "best_cost",
             "the cost of the best at the first value",
             |stretch| row::json(&stretch.case.best.cost),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "executed",
             "whether the best was also simulated at the first value",
             |stretch| stretch.case.executed,
         )
-        .data_only(),
-    ]
 }

@@ -10,14 +10,14 @@ use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
 use crate::base::absent::Absences;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::near;
 use crate::config;
 use crate::networks::bound::collective;
 use crate::networks::loads;
 use crate::networks::schedule::{Generated, why_none};
 use crate::networks::{NetworkArgs, Placed};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 use crate::verbs::point;
 
 /// The schedule that `castbench generate` writes, on its own routes.
@@ -46,43 +46,40 @@ impl Row {
 }
 
 /// The columns of the rows.
-pub(in super::super) fn columns() -> Vec<Column<'static, Row>> {
-    type Of = Column<'static, Row>;
-    vec![
-        Of::new("network", "its name or file", |row| row.network.clone()),
-        Of::new(
+pub(in super::super) fn columns() -> Columns<'static, Row> {
+    Columns::<Row>::new()
+        .column("network", "its name or file", |row| row.network.clone())
+        .data(
             "options",
             "what differs from the network of this name",
             |row| row.options.clone(),
         )
-        .data_only(),
-        Of::new("collective", "the collective", |row| {
+        .data("collective", "the collective", |row| {
             row.bound.collective.name()
         })
-        .data_only(),
-        Of::new("ranks", "its ranks", |row| row.ranks),
-        Of::new(
+        .column("ranks", "its ranks", |row| row.ranks)
+        .column(
             "algorithm",
-            "an algorithm; `generated`: the schedule of `castbench generate`; `reduce-scatter+allgather`: their least times added",
+            "an algorithm; `generated`: the schedule of `castbench generate`; \
+                 `reduce-scatter+allgather`: their least times added",
             |row| row.algorithm.clone(),
-        ),
-        Of::new(
+        )
+        .column(
             "link_time",
             "how long the busiest link takes, in units of M over a capacity of 1",
             |row| row.time.to_string(),
-        ),
-        Of::new("bound", "least time of any schedule", |row| {
+        )
+        .column("bound", "least time of any schedule", |row| {
             row.bound.time.to_string()
-        }),
-        Of::new("exact", "whether a schedule takes the bound", |row| {
+        })
+        .column("exact", "whether a schedule takes the bound", |row| {
             row.bound.is_exact
-        }),
-        Of::new("ratio", "link time over the bound", |row| row.ratio())
-            .shown("ratio", |row| format!("{:.2}", row.ratio())),
-        Of::new("busiest_link", "the link that takes longest", |row| {
+        })
+        .column("ratio", "link time over the bound", |row| row.ratio())
+        .shown("ratio", |row| format!("{:.2}", row.ratio()))
+        .column("busiest_link", "the link that takes longest", |row| {
             row.busiest.clone()
-        }),
-    ]
+        })
 }
 
 /// What is compared.
@@ -153,10 +150,8 @@ impl Question<'_> {
                     let found = catalogue::find(name).filter(|entry| is_own(&entry));
                     let entry = found.ok_or_else(|| {
                         let advice = near::algorithms(name);
-                        Failure::usage(format_args!(
-                            "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
-                            self.collective
-                        ))
+                        failure!(Usage, "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
+                            self.collective)
                     })?;
                     all.push((name.clone(), Some(entry)));
                 }
@@ -222,10 +217,7 @@ pub(super) fn answer(
         let why = absences
             .statements(question.networks.len() as u64, "network")
             .join("; ");
-        return Err(Failure::new(
-            Code::Nothing,
-            format_args!("no algorithm has a link time: {why}"),
-        ));
+        bail!(Nothing, "no algorithm has a link time: {why}");
     }
     print::rows(format, &columns(), rows, out)?;
     let statements = absences.statements(question.networks.len() as u64, "network");

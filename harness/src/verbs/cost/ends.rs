@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{At, counted};
 use crate::base::failure::Failure;
 use crate::base::units::{grouped, plural};
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 
 /// Most ranks of a table.
 const MAX_LISTED: usize = 32;
@@ -98,11 +98,10 @@ impl fmt::Display for Ends<'_> {
 /// The number of a rank and when it is done.
 type Done = (usize, u64);
 
-pub(in super::super) fn columns(unit: &str) -> Vec<Column<'static, Done>> {
-    type Of = Column<'static, Done>;
+pub(in super::super) fn columns(unit: &str) -> Columns<'static, Done> {
     let end = format!("end_{}", unit.replace(' ', "_"));
-    vec![
-        Of::new("rank", "a processor", |row| row.0 as u64),
-        Of::new(end, "when it is done", |row| row.1).title("done at"),
-    ]
+    Columns::<Done>::new()
+        .column("rank", "a processor", |row| row.0 as u64)
+        .column(end, "when it is done", |row| row.1)
+        .title("done at")
 }

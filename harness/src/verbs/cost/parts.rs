@@ -8,7 +8,7 @@ use algorithms::internals::engine::waits::{self, Parts};
 use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::units::grouped;
 
 /// A part: its name, what it is, and its value.
@@ -92,5 +92,5 @@ pub(in super::super) fn of_cost(
     let parts = waits::parts(machine, &program, *time).map_err(Error::from)?;
     parts
         .map(Some)
-        .ok_or_else(|| Failure::new(Code::Internal, "--explain: no operation ends at the cost"))
+        .ok_or_else(|| failure!(Internal, "--explain: no operation ends at the cost"))
 }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::At;
 use crate::base::failure::{Code, Failure, differ};
 use crate::base::units::{grouped, plural};
-use crate::print::{self, Column, Format, Object};
+use crate::print::{self, Columns, Format, Object};
 use crate::record::{rounded, row};
 use crate::verbs::point::Parameters;
 
@@ -37,8 +37,8 @@ pub(super) fn print(
         sensitivity: print::records(&own, &answer.parameters),
     };
     let mut all = row::columns_of_point(&at.cell);
-    all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
-    all.extend(columns());
+    all = all.data("cost", "", move |_| cost.clone());
+    all.extend(columns().0);
     let single = print::Single {
         text: &answer,
         document: &json,
@@ -49,49 +49,47 @@ pub(super) fn print(
 /// A parameter: its name, its value, and how the cost changes with it.
 type Sensed = (String, Exact, Parameter);
 
-pub(in super::super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
-    type Of<'a> = Column<'a, &'a Sensed>;
+pub(in super::super) fn columns() -> Columns<'static, Sensed> {
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
-    let below = |row: &&Sensed| {
+    let below = |row: &Sensed| {
         row.2
             .below
             .clone()
             .map(|side| (side.slope, end(&side.reach, "or less")))
     };
-    let above = |row: &&Sensed| end(&row.2.above.reach, "or more");
-    vec![
-        Of::new(
+    let above = |row: &Sensed| end(&row.2.above.reach, "or more");
+    Columns::<Sensed>::new()
+        .column(
             "parameter",
             "L, o, g; on a machine profile also G, O and H in ps per byte",
             |row| row.0.clone(),
-        ),
-        Of::new("value", "its value at the point", |row| row::json(&row.1))
-            .shown("value", |row| shown(&row.1)),
-        Of::new(
+        )
+        .column("value", "its value at the point", |row| row::json(&row.1))
+        .shown("value", |row| shown(&row.1))
+        .column(
             "slope_below",
             "growth of the cost below the value, per unit; in ps for a time per byte",
             move |row| Some(below(row)?.0),
-        ),
-        Of::new(
+        )
+        .column(
             "down_to",
             "value down to which that slope holds",
             move |row| below(row)?.1.0,
         )
         .shown("down to", move |row| {
             below(row).map_or_else(String::new, |side| side.1.2)
-        }),
-        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).data_only(),
-        Of::new(
+        })
+        .data("down_to_is", words, move |row| Some(below(row)?.1.1))
+        .column(
             "slope_above",
             "growth of the cost above the value, per unit; in ps for a time per byte",
             |row| row.2.above.slope,
-        ),
-        Of::new("up_to", "value up to which that slope holds", move |row| {
+        )
+        .column("up_to", "value up to which that slope holds", move |row| {
             above(row).0
         })
-        .shown("up to", move |row| above(row).2),
-        Of::new("up_to_is", words, move |row| above(row).1).data_only(),
-    ]
+        .shown("up to", move |row| above(row).2)
+        .data("up_to_is", words, move |row| above(row).1)
 }
 
 #[derive(Serialize)]
@@ -100,7 +98,7 @@ struct Json<'c, 'a> {
     parameters: Parameters<'a>,
     cost: Value,
     critical_path: &'a Path,
-    sensitivity: Vec<Object<'c, 'a, &'a Sensed>>,
+    sensitivity: Vec<Object<'c, 'static, Sensed, &'a Sensed>>,
 }
 
 struct Answer<'a> {

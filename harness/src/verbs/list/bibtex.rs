@@ -74,5 +74,5 @@ fn sources(name: &str) -> Result<Vec<Source>, Failure> {
         "castbench list",
     );
     let message = "no algorithm, claim or figure of the built-in configuration has the name";
-    Err(failure!(Usage, "{message} `{name}`; {advice}"))
+    bail!("{message} `{name}`; {advice}")
 }

@@ -10,7 +10,7 @@ use crate::draw::trace;
 use crate::measured::profile;
 use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
 use crate::print::column::Tabled;
-use crate::print::{Column, Format};
+use crate::print::{Column, Columns, Format};
 use crate::record::findings::Finding;
 use crate::record::history::HistoryRow;
 use crate::record::on_network::OnNetwork;
@@ -24,15 +24,14 @@ use algorithms::problem::Problem;
 /// A column, the problems with it or the file or verb that prints it, and what it holds.
 pub(super) type Described = (String, String, String);
 
-pub(super) fn columns() -> Vec<Column<'static, Described>> {
-    type Of = Column<'static, Described>;
-    vec![
-        Of::new("column", "name of a column", |row| row.0.clone()).code(),
-        Of::new("in", "problems, file or verb that have it", |row| {
+pub(super) fn columns() -> Columns<'static, Described> {
+    Columns::<Described>::new()
+        .column("column", "name of a column", |row| row.0.clone())
+        .code()
+        .column("in", "problems, file or verb that have it", |row| {
             row.1.clone()
-        }),
-        Of::new("holds", "meaning of its values", |row| row.2.clone()),
-    ]
+        })
+        .column("holds", "meaning of its values", |row| row.2.clone())
 }
 
 /// All columns: rows of a sweep, other files, answers.
