@@ -1,6 +1,7 @@
 //! How people write and read numbers and names.
 
 use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
 use std::time::SystemTime;
 
 pub use algorithms::internals::text::{group, grouped, plural, size as show_bytes};
@@ -21,6 +22,17 @@ pub fn is_name(text: &str) -> bool {
 /// Whether a spreadsheet would execute a text as a formula.
 pub fn begins_formula(text: &str) -> bool {
     text.trim_start().starts_with(['=', '+', '-', '@'])
+}
+
+/// The texts of all items, with this one between two of them.
+pub fn joined(between: &str, all: impl IntoIterator<Item = impl Display>) -> String {
+    let mut text = String::new();
+    for (number, item) in all.into_iter().enumerate() {
+        let before = if number > 0 { between } else { "" };
+        // Writing to a string cannot fail.
+        _ = write!(text, "{before}{item}");
+    }
+    text
 }
 
 /// Equal items once, in the order of their first, each with all that stands beside it.

@@ -7,7 +7,7 @@ use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
 use crate::base::failure::Failure;
-use crate::base::units::grouped;
+use crate::base::units::{grouped, joined};
 use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
@@ -216,7 +216,7 @@ fn absent_default(cases: &[Case]) -> String {
         .iter()
         .filter(|(is_one, _)| *is_one)
         .map(|(_, why)| *why);
-    reasons.collect::<Vec<_>>().join(", ")
+    joined(", ", reasons)
 }
 
 /// The rule of ports as a sentence.

@@ -3,7 +3,7 @@
 use crate::reference::libraries::{Call, Family, Function, Size};
 
 use super::{Case, Question, exceeds};
-use crate::base::units::show_bytes;
+use crate::base::units::{joined, show_bytes};
 use crate::rules::{Rule, Table, Take, spans};
 
 /// The cases of a question among Open MPI's own algorithms for one of its functions.
@@ -63,7 +63,7 @@ fn decide(
         let names = all
             .filter_map(|choice| numbered(choice.entry.name))
             .map(|known| known.name);
-        return Err(format!("a tie of {}", names.collect::<Vec<_>>().join(", ")));
+        return Err(format!("a tie of {}", joined(", ", names)));
     }
     // Only algorithms of the library were compared.
     let known = numbered(case.best.entry.name).ok_or_else(unknown)?;

@@ -14,6 +14,7 @@ use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
 use crate::base::failure::Failure;
+use crate::base::units::joined;
 use crate::figures;
 use crate::networks::Placed;
 use crate::output::built_in::BuiltIn;
@@ -230,10 +231,10 @@ impl Config {
             (true, _) => Ok(()),
             (false, None) => Err(format!("no grid of {} has an axis {key}", self.name())),
             (false, Some(name)) => {
-                let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
+                let names = joined(", ", self.grids.iter().map(|grid| grid.name.as_str()));
                 Err(format!(
                     "no grid `{name}` with an axis {key}; the grids are {}",
-                    names.join(", ")
+                    names
                 ))
             }
         }

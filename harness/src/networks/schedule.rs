@@ -10,6 +10,7 @@ use algorithms::network::{Collective, Network, Route, Schedule, Tree};
 use num_rational::Ratio;
 
 use super::loads::is_vector;
+use crate::base::units::joined;
 
 /// A way from a rank to another, and the number of its route.
 #[derive(Debug, Clone, Copy)]
@@ -255,8 +256,8 @@ impl<'a> Generated<'a> {
             } else {
                 ""
             };
-            let messages: Vec<String> = messages.iter().map(message(combine)).collect();
-            format!("[{}]", messages.join(",\n"))
+            let messages = joined(",\n", messages.iter().map(message(combine)));
+            format!("[{}]", messages)
         };
         let rounds: Vec<String> = rounds.iter().enumerate().map(round).collect();
         let root = self

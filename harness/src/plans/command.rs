@@ -16,6 +16,7 @@ use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
 use super::process::{Process, Trouble};
 use crate::base::failure::{Code, Failure};
+use crate::base::units::joined;
 use crate::verify::json;
 use crate::verify::shape::Shape;
 
@@ -94,11 +95,7 @@ impl Command {
             _ => word.into(),
         };
         let words: Vec<OsString> = words.iter().map(resolved).collect();
-        let line = words
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join(" ");
+        let line = joined(" ", words.iter().map(|word| word.to_string_lossy()));
         Ok(Self {
             words,
             line,

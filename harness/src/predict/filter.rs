@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::units::parse_bytes;
+use crate::base::units::{joined, parse_bytes};
 
 /// An expression: alternatives, each of conditions that must all hold.
 #[derive(Debug, Clone)]
@@ -121,11 +121,8 @@ impl Condition {
             values,
         } = self;
         let found = row.get(column).ok_or_else(|| {
-            let known: Vec<&str> = row.keys().map(String::as_str).collect();
-            format!(
-                "there is no column `{column}`; the columns are {}",
-                known.join(", ")
-            )
+            let known = joined(", ", row.keys().map(String::as_str));
+            format!("there is no column `{column}`; the columns are {}", known)
         })?;
         let number = found.parse::<f64>().ok();
         let number = modulus.map_or(number, |modulus| {

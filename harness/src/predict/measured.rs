@@ -11,7 +11,7 @@ use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
 use crate::base::failure::{Failure, tell};
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
 
@@ -246,7 +246,7 @@ impl Table {
         });
         let listed = |labels: &[&&Label]| {
             let name = |label: &&&Label| format!("{} {}", label.collective, label.algorithm);
-            labels.iter().map(name).collect::<Vec<_>>().join(", ")
+            joined(", ", labels.iter().map(name))
         };
         let names = format!(
             "not modelled: {}; --map gives them known names",

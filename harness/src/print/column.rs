@@ -11,7 +11,7 @@ use num_rational::BigRational;
 use serde_json::Value;
 
 use crate::base::failure::Failure;
-use crate::base::units::{MAX_REPEATED, grouped, shortened};
+use crate::base::units::{MAX_REPEATED, grouped, joined, shortened};
 use crate::output::CsvWriter;
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
@@ -237,7 +237,7 @@ fn shown(value: Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text,
-        Value::Array(all) => all.into_iter().map(shown).collect::<Vec<_>>().join("; "),
+        Value::Array(all) => joined("; ", all.into_iter().map(shown)),
         Value::Bool(is) => (if is { "yes" } else { "no" }).to_owned(),
         other => other.as_u64().map_or_else(|| other.to_string(), grouped),
     }
@@ -248,12 +248,7 @@ fn field(value: Value) -> Cow<'static, str> {
     match value {
         Value::Null => "".into(),
         Value::String(text) => text.into(),
-        Value::Array(all) => all
-            .into_iter()
-            .map(field)
-            .collect::<Vec<_>>()
-            .join("; ")
-            .into(),
+        Value::Array(all) => joined("; ", all.into_iter().map(field)).into(),
         other => other.to_string().into(),
     }
 }
@@ -268,7 +263,7 @@ pub fn names<'c, R>(columns: &'c [Column<'_, R>]) -> impl Iterator<Item = &'c st
 
 /// The first line of such a file, without its end.
 pub fn header<R>(columns: &[Column<'_, R>]) -> Vec<u8> {
-    names(columns).collect::<Vec<_>>().join(",").into_bytes()
+    joined(",", names(columns)).into_bytes()
 }
 
 /// Writes a row of CSV.

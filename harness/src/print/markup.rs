@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::base::failure::printable;
+use crate::base::units::joined;
 
 /// A document without the characters that XML forbids, and without control characters, which HTML forbids: each becomes
 /// U+FFFD.
@@ -138,7 +139,7 @@ pub fn table<'a>(
         "---|".repeat(titles.len())
     );
     for row in rows {
-        text += &format!("| {} |\n", row.into_iter().collect::<Vec<_>>().join(" | "));
+        text += &format!("| {} |\n", joined(" | ", row.into_iter()));
     }
     text
 }

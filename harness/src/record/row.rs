@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measurement::SummaryRow;
 use super::on_network::{self, OnNetwork};
-use crate::base::units::NONE;
+use crate::base::units::{NONE, joined};
 use crate::print::column::{self, Column, ColumnType, Columns, Datum, Reader, Tabled as _, tabled};
 use crate::space::{Cell, PointValues, Values};
 
@@ -460,7 +460,7 @@ fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
         .is_given
         .then(|| format!("{} of {}", entry.section, entry.paper));
     let notes = [unknown, skipped, given].into_iter().flatten();
-    notes.collect::<Vec<_>>().join("; ")
+    joined("; ", notes)
 }
 
 /// Reads the rows of a problem's file.

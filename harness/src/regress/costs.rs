@@ -15,7 +15,7 @@ use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::base::failure::{Code, Failure};
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::output;
 use crate::print::ci::Metric;
 use crate::print::column::{Column, Reader};
@@ -150,11 +150,7 @@ impl PointKey {
         let values = self.values(problem);
         let values =
             values.map(|((_, axis), value)| format!("{} {}", axis.option(), spelled(axis, value)));
-        machine
-            .into_iter()
-            .chain(values)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(" ", machine.into_iter().chain(values))
     }
 }
 

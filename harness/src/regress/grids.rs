@@ -8,6 +8,7 @@ use algorithms::logp::Profile;
 use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
 
+use crate::base::units::joined;
 use crate::config::Config;
 use crate::space::Values;
 use crate::space::machine::Machine;
@@ -155,21 +156,16 @@ fn whole(grid: &RecordedGrid, other: &RecordedGrid, key: &str) -> Option<String>
                 .collect();
             (!numbers.is_empty()).then(|| format!("{} with {}", machine.name, numbers.join(", ")))
         };
-        return Some(
+        return Some(joined(
+            "; ",
             grid.machines
                 .iter()
                 .zip(&other.machines)
-                .filter_map(differing)
-                .collect::<Vec<_>>()
-                .join("; "),
-        );
+                .filter_map(differing),
+        ));
     }
-    Some(
-        grid.axes
-            .get(key)?
-            .iter()
-            .map(|value| value.to_string())
-            .collect::<Vec<_>>()
-            .join(", "),
-    )
+    Some(joined(
+        ", ",
+        grid.axes.get(key)?.iter().map(|value| value.to_string()),
+    ))
 }

@@ -16,7 +16,7 @@ pub mod ucc;
 use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Size};
 use clap::ValueEnum;
 
-use crate::base::units::{grouped, plural};
+use crate::base::units::{grouped, joined, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
 pub use table::{Decision, Range, Rule, Table, Take, spans};
 
@@ -138,8 +138,8 @@ impl Dialect {
         all.iter().copied().find(|library| library.version() == word).ok_or_else(|| match all {
             [_] => format!("all versions of this library read a file in one way; remove the option instead of `{word}`"),
             _ => {
-                let known: Vec<&str> = all.iter().map(|library| library.version()).collect();
-                format!("castbench does not know how `{word}` of this library reads; it knows {}", known.join(", "))
+                let known = joined(", ", all.iter().map(|library| library.version()));
+                format!("castbench does not know how `{word}` of this library reads; it knows {}", known)
             }
         })
     }
@@ -213,9 +213,10 @@ struct Line {
 
 /// A text as one line: in most files a line end would begin a rule.
 fn one_line(text: &str) -> String {
-    text.split(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}'))
-        .collect::<Vec<_>>()
-        .join(" ")
+    joined(
+        " ",
+        text.split(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')),
+    )
 }
 
 /// The decisions for a function, disjoint, by ranks and then by sizes as the library counts them, neighbours that decide the same as

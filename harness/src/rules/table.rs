@@ -1,5 +1,6 @@
 //! The table of decisions: CSV with one decision a row.
 
+use crate::base::units::joined;
 use crate::reference::libraries::{self, Function, Size};
 use algorithms::catalogue;
 
@@ -93,19 +94,16 @@ impl Table {
         if header != &column::names(&known).collect::<csv::StringRecord>() {
             return Err(format!(
                 "the first line that is no note is not `{}`",
-                column::names(&known).collect::<Vec<_>>().join(",")
+                joined(",", column::names(&known))
             ));
         }
         for row in column::rows_of::<Decision>(&mut file)? {
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
-                let known: Vec<&str> = libraries::functions()
-                    .map(|function| function.name)
-                    .collect();
+                let known = joined(", ", libraries::functions().map(|function| function.name));
                 refuse(format!(
                     "there is no function `{}`; there are {}",
-                    row.function,
-                    known.join(", ")
+                    row.function, known
                 ))
             })?;
             if row.ranks_min > MAX_RANKS {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::base::failure::{Code, Failure};
-use crate::base::units::{NONE, is_name, parse_count, show_bytes};
+use crate::base::units::{NONE, is_name, joined, parse_count, show_bytes};
 use crate::output::diagnostics::Source;
 use crate::predict::profile;
 pub use quantity::Number;
@@ -561,10 +561,7 @@ impl Machine {
 
     /// A message that lists the machines.
     pub fn names() -> String {
-        let known = built_in()
-            .map(|(known, _)| known)
-            .collect::<Vec<_>>()
-            .join(", ");
+        let known = joined(", ", built_in().map(|(known, _)| known));
         format!("the machines are {known}; name your own profile by its path, ending in .toml")
     }
 

@@ -8,7 +8,7 @@ use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
 use super::{Machines, PointValues, RANKS, Site, Space};
-use crate::base::units::together;
+use crate::base::units::{joined, together};
 use crate::space::machine::{COMBINING, Machine, PORTS};
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.
@@ -72,8 +72,8 @@ impl Machines {
         };
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
-            let words: Vec<String> = asked.iter().map(|&value| word(value)).collect();
-            return Some(format!("{} ports, as asked", words.join(" and ")));
+            let words = joined(" and ", asked.iter().map(|&value| word(value)));
+            return Some(format!("{} ports, as asked", words));
         }
         let default = word(axis.default.unwrap_or_default());
         let all = self.all();
@@ -92,7 +92,7 @@ impl Machines {
                 names.join(", ")
             ),
         };
-        Some(rules.into_iter().map(state).collect::<Vec<_>>().join("; "))
+        Some(joined("; ", rules.into_iter().map(state)))
     }
 
     /// What is said of a problem that has strict ports only, on profiles with another rule.

@@ -14,7 +14,7 @@ use super::{
     Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
 };
 use crate::base::failure::Failure;
-use crate::base::units::{grouped, whole_multiples};
+use crate::base::units::{grouped, joined, whole_multiples};
 use crate::output::diagnostics::Source;
 use crate::space::machine::Machine;
 use crate::space::tables::WireAxis;
@@ -337,8 +337,8 @@ impl<'a> Words<'a> {
                         ("no algorithm finds all its axes here".to_owned(), UNREAD)
                     }
                     None => {
-                        let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
-                        (format!("the algorithms are {}", names.join(", ")), UNREAD)
+                        let names = joined(", ", algorithms.iter().map(|entry| entry.name));
+                        (format!("the algorithms are {}", names), UNREAD)
                     }
                 };
                 source.failure(word.span.clone(), title, label, help)

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::base::units::joined;
 use crate::reference::libraries::{Call, Default, Library};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
@@ -131,7 +132,7 @@ impl Processes {
             || "the algorithms of castbench".to_owned(),
             |library| {
                 let first = library.split([',', '\n']).next().unwrap_or_default();
-                first.split_whitespace().collect::<Vec<_>>().join(" ")
+                joined(" ", first.split_whitespace())
             },
         )
     }

@@ -5,7 +5,7 @@ use measure::statistics::Median;
 use super::cells::Cell;
 use super::search::{Found, LEAST};
 use super::trial::TURNS;
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::predict::learned::Prediction;
 use crate::rules::{Rule, Table, Take, spans};
 
@@ -95,13 +95,7 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
                 let times = without.median as f64 / with.median.max(1) as f64;
                 format!("{times:.2} times as fast as the default")
             }
-            _ => match left
-                .cloned()
-                .into_iter()
-                .chain(lost)
-                .collect::<Vec<_>>()
-                .join("; ")
-            {
+            _ => match joined("; ", left.cloned().into_iter().chain(lost)) {
                 none if none.is_empty() => others(),
                 why => why,
             },

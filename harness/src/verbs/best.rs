@@ -22,7 +22,7 @@ use super::options;
 use super::point::doubts;
 use crate::base::failure::{Failure, stdout, tell};
 use crate::base::revision::build;
-use crate::base::units::{grouped, parse_count, plural, show_bytes};
+use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::best::{self, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
@@ -414,16 +414,14 @@ fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
         .copied()
         .find(|entry| entry.name == name)
         .ok_or_else(|| {
-            let names: Vec<&str> = question
-                .space
-                .algorithms
-                .iter()
-                .map(|entry| entry.name)
-                .collect();
+            let names = joined(
+                ", ",
+                question.space.algorithms.iter().map(|entry| entry.name),
+            );
             failure!(
                 Usage,
                 "--over: `{name}` is not compared; the algorithms are {}",
-                names.join(", ")
+                names
             )
         })
 }
@@ -746,12 +744,12 @@ fn algorithms(
         catalogue::find(name)
             .filter(|entry| entry.problem() == problem)
             .ok_or_else(|| {
-                let known: Vec<&str> = all().map(|entry| entry.name).collect();
+                let known = joined(", ", all().map(|entry| entry.name));
                 let problem = problem.name;
                 failure!(
                     Usage,
                     "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
-                    known.join(", ")
+                    known
                 )
             })
     };

@@ -8,7 +8,7 @@ use measure::is_command;
 
 use super::options::Printed;
 use crate::base::failure::{Failure, tell};
-use crate::base::units::{parse_count, plural};
+use crate::base::units::{joined, parse_count, plural};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
@@ -209,7 +209,7 @@ pub fn columns() -> Columns<'static, Found> {
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
         let name = |label: &Label| format!("{} {}", label.collective, label.algorithm);
-        labels.map(name).collect::<Vec<_>>().join(", ")
+        joined(", ", labels.map(name))
     };
     let count = plural(learned.rows.len() as u64, "time");
     // No message is longer than a vector, or shorter than a block of one.

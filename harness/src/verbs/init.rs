@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::base::failure::{Failure, stdout};
 use crate::base::terminal;
+use crate::base::units::joined;
 use crate::output::built_in::BuiltIn;
 use crate::space::machine;
 
@@ -91,10 +92,10 @@ pub fn run(arguments: &Init) -> Result<(), Failure> {
     }
     let kinds = FigureKind::value_variants().iter();
     let kinds = kinds.filter_map(ValueEnum::to_possible_value);
-    let kinds: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
+    let kinds = joined(", ", kinds.map(|kind| kind.get_name().to_owned()));
     let text = match (arguments.file, arguments.kind) {
         (InitFile::Figure, Some(kind)) => kind.text(),
-        (InitFile::Figure, None) => bail!("figure: which kind? write one of {}", kinds.join(", ")),
+        (InitFile::Figure, None) => bail!("figure: which kind? write one of {}", kinds),
         (file, _) => file.text(),
     };
     stdout(terminal::data().write_all(text.as_bytes()))

@@ -16,6 +16,7 @@ use textwrap::{Options, WordSplitter};
 use super::coverage;
 use crate::base::failure::{Failure, stdout};
 use crate::base::near;
+use crate::base::units::joined;
 use crate::config;
 use crate::print::{self, Column, Columns, Format};
 use crate::reference::{keys, libraries, limits};
@@ -78,24 +79,14 @@ pub fn columns_of_algorithms() -> Columns<'static, Entry> {
         let known = libraries::all()
             .into_iter()
             .filter(|known| known.is(entry.name));
-        known
-            .map(|known| known.location())
-            .collect::<Vec<_>>()
-            .join("; ")
+        joined("; ", known.map(|known| known.location()))
     };
-    let axes = |entry: &Entry| {
-        entry
-            .axes()
-            .iter()
-            .map(|axis| axis.key)
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
+    let axes = |entry: &Entry| joined(" ", entry.axes().iter().map(|axis| axis.key));
     let source = |entry: &Entry| {
         let texts = [entry.paper, entry.section]
             .into_iter()
             .filter(|text| !text.is_empty());
-        texts.collect::<Vec<_>>().join("; ")
+        joined("; ", texts)
     };
     Columns::<Entry>::new()
         .column("algorithm", "name of the algorithm", |entry| entry.name)
@@ -247,7 +238,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     ];
     columns.retain(|column| !left_out.contains(&&*column.name));
     let blocks = problems.iter().map(|problem| {
-        let options: Vec<String> = problem.axes.iter().map(Axis::option).collect();
+        let options = joined(" ", problem.axes.iter().map(Axis::option));
         let table = print::table(&columns, of(problem)).narrow();
         let all = families(problem.name);
         let (numbered, composed): (Vec<_>, Vec<_>) =
@@ -267,12 +258,10 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
         }
         format!(
             "{}: {}\noptions: {}\n{table}\n{more}",
-            problem.name,
-            problem.title,
-            options.join(" ")
+            problem.name, problem.title, options
         )
     });
-    say(blocks.collect::<Vec<_>>().join("\n"))
+    say(joined("\n", blocks))
 }
 
 /// A row for each problem, a column for each verb, and below the reasons why a verb does not support a problem.
@@ -348,7 +337,7 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
             machine.name, machine.basis
         )
     });
-    say(blocks.collect::<Vec<_>>().join("\n"))
+    say(joined("\n", blocks))
 }
 
 fn say(text: impl Display) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::base::units::{parse_count, together};
+use crate::base::units::{joined, parse_count, together};
 use crate::print::Format;
 use crate::space::Given;
 
@@ -119,7 +119,7 @@ fn help(id: &str) -> String {
         };
         format!("{of}{meaning}{default}")
     });
-    helps.collect::<Vec<_>>().join("; ")
+    joined("; ", helps)
 }
 
 fn value_name(id: &str) -> &'static str {
@@ -150,11 +150,13 @@ fn given(matches: &ArgMatches) -> Given {
     if let Some(machines) = given.get("machine").cloned()
         && let Some(ranks) = given.remove(RANKS_PER_NODE)
     {
-        let machines: Vec<String> = machines
-            .split(',')
-            .map(|machine| format!("{machine}@{ranks}"))
-            .collect();
-        given.insert("machine", machines.join(","));
+        let machines = joined(
+            ",",
+            machines
+                .split(',')
+                .map(|machine| format!("{machine}@{ranks}")),
+        );
+        given.insert("machine", machines);
     }
     given
 }

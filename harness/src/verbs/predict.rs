@@ -10,7 +10,7 @@ use clap::Args;
 use super::best::libraries;
 use super::options::Printed;
 use crate::base::failure::{Failure, tell};
-use crate::base::units::{parse_count, plural, show_bytes};
+use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::calibration::Distance;
 use crate::predict::learned::{Learned, Saving, six_digits};
@@ -300,11 +300,8 @@ fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size
         }
     }
     for (reason, names) in names {
-        let names: Vec<&str> = names.into_iter().collect();
-        tell!(
-            "compared only where defined, {reason}: {}",
-            names.join(", ")
-        );
+        let names = joined(", ", names.into_iter());
+        tell!("compared only where defined, {reason}: {}", names);
     }
 }
 
@@ -424,11 +421,11 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
     };
     if let Some(size) = far(Distance::Node) {
         let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
-        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        let counts = joined(", ", counts.iter().map(u64::to_string));
         tell!(
             "warning: no time of {collective} with {} was learnt from, only with {}: what ranks of a node share is hardly known",
             plural(size.node, "rank") + " per node",
-            counts.join(", ")
+            counts
         );
     }
     if let Some(size) = far(Distance::Beyond) {

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::base::failure::{Code, Failure, stdout, tell};
 use crate::base::terminal;
-use crate::base::units::{self, begins_formula, parse_count, plural};
+use crate::base::units::{self, begins_formula, joined, parse_count, plural};
 use crate::config::Config;
 use crate::output::built_in::BuiltIn;
 use crate::output::signals;
@@ -313,12 +313,10 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failu
 }
 
 fn changed(comparison: &Comparison) -> String {
-    comparison
-        .changed_grids
-        .iter()
-        .map(GridChange::to_string)
-        .collect::<Vec<_>>()
-        .join("; ")
+    joined(
+        "; ",
+        comparison.changed_grids.iter().map(GridChange::to_string),
+    )
 }
 
 fn tallies() -> Columns<'static, Verdicts> {
@@ -533,14 +531,14 @@ fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
         });
         let kind = if worse > 0 { "worse" } else { "incomparable" };
         let message = format!("{worse} points worse, {gone} gone, {incomparable} incomparable");
-        let text: Vec<String> = failing.take(points).map(spelled).collect();
+        let text = joined("\n", failing.take(points).map(spelled));
         let is_bad = worse + gone + incomparable > 0;
         Case {
             class: catalogue::find(&tally.algorithm)
                 .map_or("", |entry| entry.problem().name)
                 .to_owned(),
             name: tally.algorithm.clone(),
-            failure: is_bad.then(|| (kind.to_owned(), message, text.join("\n"))),
+            failure: is_bad.then(|| (kind.to_owned(), message, text)),
             output: format!("{equal} points equal, {better} better, {new} new"),
         }
     };

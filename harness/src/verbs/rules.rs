@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
 use crate::base::failure::{Failure, stdout, tell};
-use crate::base::units::{plural, show_bytes};
+use crate::base::units::{joined, plural, show_bytes};
 use crate::best::rules::Answer;
 use crate::best::{Case, Choice};
 use crate::output;
@@ -391,7 +391,7 @@ fn by_measured(
         .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
         .collect();
     if !others.is_empty() {
-        let others = others.into_iter().collect::<Vec<_>>().join(", ");
+        let others = joined(", ", others.into_iter());
         tell!("not compared: {others}, the own choice of another library than the one of the file");
     }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use clap::Args;
 use super::sweep::Sweeping;
 use super::{figures, sweep};
 use crate::base::failure::{Code, Failure, tell};
-use crate::base::units::{grouped, plural, shell_word};
+use crate::base::units::{grouped, joined, plural, shell_word};
 use crate::config::Config;
 use crate::output::interruption::is_interrupted;
 
@@ -83,11 +83,10 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
 
 /// Figures to look at and commands to try.
 fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
-    let files: Vec<String> = drawn
-        .iter()
-        .take(3)
-        .map(|file| file.display().to_string())
-        .collect();
+    let files = joined(
+        ", ",
+        drawn.iter().take(3).map(|file| file.display().to_string()),
+    );
     let Some(first) = drawn.first().and_then(|file| file.file_name()) else {
         return;
     };
@@ -99,7 +98,7 @@ fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
             .as_deref()
             .map_or_else(String::new, |file| format!(" {option}{}", word(file)))
     });
-    tell!("next: open {}", files.join(", "));
+    tell!("next: open {}", files);
     tell!("  castbench report{option} --from {from}   # all of it on one page");
     tell!(
         "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"

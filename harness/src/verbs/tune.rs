@@ -13,7 +13,7 @@ use measure::{launcher, statistics::Median};
 
 use super::options::Printed;
 use crate::base::failure::{Code, Failure, tell};
-use crate::base::units::{grouped, parse_count, plural, show_bytes};
+use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
 use crate::measured::failure;
 use crate::measured::stop;
@@ -127,11 +127,8 @@ fn function(text: &str) -> Result<&'static Function, String> {
     let known: Vec<&'static Function> = libraries::functions().filter(is_tuned).collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
-        let names: Vec<String> = known.iter().map(|function| short(function)).collect();
-        format!(
-            "there is no such collective; the collectives are {}",
-            names.join(", ")
-        )
+        let names = joined(", ", known.iter().map(|function| short(function)));
+        format!("there is no such collective; the collectives are {}", names)
     })
 }
 
@@ -232,7 +229,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         let words = variables
             .iter()
             .map(|(name, value)| format!("{name}={}", value.display()));
-        tell!("to follow it: {} ...", words.collect::<Vec<_>>().join(" "));
+        tell!("to follow it: {} ...", joined(" ", words));
         if variables.iter().any(|(_, value)| value == "^han") {
             tell(
                 "note: the component han is then left out of all calls, also of those without a rule",

@@ -7,6 +7,7 @@ use super::Finding;
 use super::finding::FindingKind;
 use super::memory::number;
 use super::schedule::Schedule;
+use crate::base::units::joined;
 
 /// An order in which all steps can run.
 #[derive(Debug, Clone)]
@@ -238,7 +239,7 @@ impl<'a> Run<'a> {
                 } else {
                     ""
                 };
-                let circle = circle.collect::<Vec<_>>().join(" for ");
+                let circle = joined(" for ", circle);
                 return finding(format!(
                     "{}, and so in a circle: {circle}{more}",
                     self.describe(wait)

@@ -18,7 +18,7 @@ use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOU
 use crate::base::count::Count;
 use crate::base::failure::Failure;
 use crate::base::near;
-use crate::base::units::{grouped, show_bytes};
+use crate::base::units::{grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::space::machine::Machine;
 use crate::space::tables;
@@ -184,10 +184,10 @@ impl Check<'_> {
             let candidates = all
                 .iter()
                 .filter(|algorithm| algorithm.reads(given).is_ok());
-            let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
+            let candidates = joined(", ", candidates.map(|algorithm| algorithm.name()));
             let help = format!(
                 "write `algorithms = [...]` with some of those whose axes are here: {}",
-                candidates.join(", ")
+                candidates
             );
             return Err(self.source.failure(
                 span,
@@ -230,8 +230,8 @@ impl Check<'_> {
         let help = if Library::named(wanted).is_some() {
             format!("{wanted} can be measured over the transport `mpi` only")
         } else if find(wanted).is_some() {
-            let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
-            format!("expected one of {}", names.join(", "))
+            let names = joined(", ", all.iter().map(|algorithm| algorithm.name()));
+            format!("expected one of {}", names)
         } else {
             near::advice(
                 wanted,

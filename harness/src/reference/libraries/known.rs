@@ -1,5 +1,6 @@
 //! The algorithms of libraries, and which of the catalogue they are. `tests/mpi/libraries.rs` counts the messages of some.
 
+use crate::base::units::joined;
 use crate::reference::libraries::{Family, Library, Numbered, Row, variable};
 
 use crate::print::Columns;
@@ -81,11 +82,12 @@ impl Known {
 #[must_use]
 pub fn columns() -> Columns<'static, Known> {
     let compared = |row: &Known| {
-        [Some(row.messages()), row.known.order]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("; ")
+        joined(
+            "; ",
+            [Some(row.messages()), row.known.order]
+                .into_iter()
+                .flatten(),
+        )
     };
     let function = |row: &Known| row.row.map_or("", |row| row.name);
     let chooses = move |row: &Known| {
@@ -93,7 +95,7 @@ pub fn columns() -> Columns<'static, Known> {
         let all = chooses
             .into_iter()
             .chain(row.known.radix.map(str::to_owned));
-        all.collect::<Vec<_>>().join(" ")
+        joined(" ", all)
     };
     Columns::<Known>::new()
         .column(

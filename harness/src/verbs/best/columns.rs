@@ -3,7 +3,7 @@
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind};
 
-use crate::base::units::{NONE, plural, show_bytes};
+use crate::base::units::{NONE, joined, plural, show_bytes};
 use crate::best::{Case, Choice, Question};
 use crate::figures::select::is_bytes;
 use crate::print::Columns;
@@ -118,10 +118,7 @@ pub(in super::super) fn columns<'a>(
         let first = name(runner_up(row))
             .unwrap_or_else(|| row.1.alone())
             .to_owned();
-        std::iter::once(first)
-            .chain(further)
-            .collect::<Vec<_>>()
-            .join(", ")
+        joined(", ", std::iter::once(first).chain(further))
     };
     let default =
         move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);

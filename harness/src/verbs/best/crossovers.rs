@@ -2,7 +2,7 @@
 
 use super::along::{Along, Line, Stretch, name, ports};
 use super::columns::value;
-use crate::base::units::{grouped, plural, show_bytes, together};
+use crate::base::units::{grouped, joined, plural, show_bytes, together};
 use crate::best::map;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
@@ -114,7 +114,7 @@ impl Along<'_> {
                 value(&cell, index)
             )
         };
-        several.map(one).collect::<Vec<_>>().join(", ")
+        joined(", ", several.map(one))
     }
 
     fn show(&self, x: u64) -> String {

@@ -9,7 +9,7 @@ use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
 use crate::base::failure::Failure;
-use crate::base::units::grouped;
+use crate::base::units::{grouped, joined};
 
 /// A part: its name, what it is, and its value.
 pub(in super::super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);
@@ -54,7 +54,7 @@ impl fmt::Display for Split {
         let share = |value: u64| (u128::from(value) * 100 + sum / 2) / sum.max(1);
         let shown =
             shown.map(|(name, value)| format!("{name} {} ({} %)", grouped(value), share(value)));
-        f.write_str(&shown.collect::<Vec<_>>().join(", "))
+        f.write_str(&joined(", ", shown))
     }
 }
 

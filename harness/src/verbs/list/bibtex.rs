@@ -7,6 +7,7 @@ use algorithms::catalogue;
 use crate::base::failure::{Failure, stdout};
 use crate::base::near;
 use crate::base::terminal;
+use crate::base::units::joined;
 use crate::config::Config;
 use crate::reference::papers::bibtex;
 use crate::regress::audit::all_claims;
@@ -32,11 +33,13 @@ pub(super) fn print(names: &[String]) -> Result<(), Failure> {
             }
         }
     }
-    let entries: Vec<String> = papers
-        .iter()
-        .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper)))
-        .collect();
-    stdout(terminal::data().write_all(entries.join("\n").as_bytes()))
+    let entries = joined(
+        "\n",
+        papers
+            .iter()
+            .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper))),
+    );
+    stdout(terminal::data().write_all(entries.as_bytes()))
 }
 
 /// The sources of a name. An algorithm comes before a claim of the same name.
