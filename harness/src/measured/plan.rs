@@ -1,5 +1,6 @@
 //! The points of a measurement, with their predicted times.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use algorithms::catalogue::axes;
@@ -10,7 +11,7 @@ use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Run};
 use algorithms::logp::{LogGops, Profile};
-use algorithms::problem::{Entry, Kind, Refused, Setting, Value, spelled};
+use algorithms::problem::{self, Entry, Kind, Refused, Setting, Value};
 use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
@@ -21,7 +22,8 @@ use super::config::{
     SOURCE,
 };
 use crate::base::failure::{Code, Failure};
-use crate::base::units::{grouped, plural, show_bytes};
+use crate::base::units::{grouped, joined, plural, show_bytes};
+use crate::space::Key;
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]
@@ -98,18 +100,22 @@ struct Combination<'a> {
     coordinates: Coordinates,
 }
 
+/// A value of an axis of the catalogue or of measurements, as users write it.
+fn spelled(key: &str, value: u64) -> Cow<'static, str> {
+    match axes().iter().find(|axis| axis.key == key) {
+        Some(axis) => problem::spelled(axis, value),
+        None => value.to_string().into(),
+    }
+}
+
 impl<'a> Combination<'a> {
     fn refuse(&self, why: impl std::fmt::Display) -> Failure {
         let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
-        let at: Vec<String> = self
-            .coordinates
-            .iter()
-            .map(|(key, value)| format!("{key} = {value}"))
-            .collect();
+        let spelled = |(key, value): &(Key, u64)| format!("{key} = {}", self::spelled(key, *value));
+        let at = joined(", ", self.coordinates.iter().map(spelled));
         failure!(
             Configuration,
-            "measurement `{name}`: {algorithm}, {}: {why}",
-            at.join(", ")
+            "measurement `{name}`: {algorithm}, {at}: {why}"
         )
     }
 
@@ -317,18 +323,10 @@ impl<'a> Combination<'a> {
                 "the messages of one rank take more than {most}; choose shorter ones"
             )));
         }
-        let others: Vec<String> = self
-            .coordinates
-            .iter()
-            .filter(|(key, _)| *key != NODES)
-            .map(
-                |(key, value)| match axes().iter().find(|axis| axis.key == *key) {
-                    Some(axis) => format!("{key}={}", spelled(axis, *value)),
-                    None => format!("{key}={value}"),
-                },
-            )
-            .collect();
-        let (K, hosts, axes) = (task.ranks(), task.hosts(), others.join(" "));
+        let others = self.coordinates.iter().filter(|(key, _)| *key != NODES);
+        let others = others.map(|(key, value)| format!("{key}={}", spelled(key, *value)));
+        let others = joined(" ", others);
+        let (K, hosts, axes) = (task.ranks(), task.hosts(), others);
         let with = if axes.is_empty() {
             String::new()
         } else {

@@ -11,7 +11,6 @@ mod point;
 mod process;
 pub mod record;
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
@@ -159,10 +158,14 @@ pub fn give(
     Ok(())
 }
 
-/// The configuration that gives an algorithm, as a word of a command line.
-pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
+/// The option with the configuration that gives an algorithm, after a blank; empty for one of the catalogue.
+pub fn with(entry: Entry) -> String {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
-    is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))
+    let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
+    match is_in_file {
+        true => format!(" --with {}", file()),
+        false => String::new(),
+    }
 }
 
 /// What gives an algorithm whose plans a function makes.

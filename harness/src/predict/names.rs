@@ -1,5 +1,7 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
+use algorithms::catalogue;
+
 use crate::reference::libraries::{Family, Library};
 
 use super::programs::{self as run, Call, Largest, Program, Size};
@@ -236,6 +238,15 @@ fn named(collective: &str, name: &str) -> Option<Named> {
 #[must_use]
 pub fn is_known(collective: &str, name: &str) -> bool {
     named(collective, name).is_some()
+}
+
+/// The collective whose algorithm has this name in the catalogue, if it is another one.
+#[must_use]
+pub fn another(collective: &str, name: &str) -> Option<String> {
+    let entry = catalogue::find(&plain(name).replace('_', "-"))?;
+    let of = self::collective(entry.problem().name);
+    let is_another = collectives().contains(&of.as_str()) && of != self::collective(collective);
+    is_another.then_some(of)
 }
 
 /// Why an algorithm with a program is not defined at a size; none where it is.

@@ -11,13 +11,14 @@ pub mod run;
 use std::fs;
 use std::path::Path;
 
-use algorithms::catalogue::PROBLEMS;
+use algorithms::catalogue::{self, PROBLEMS};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::base::failure::{Code, Failure};
 use crate::base::threads;
+use crate::base::units::shell_word;
 use crate::config::Config;
 use crate::draw::chart::PageFit;
 use crate::figures::origin::Origin;
@@ -25,6 +26,7 @@ use crate::figures::{self, Spec};
 use crate::measured::results::Results;
 use crate::output;
 use crate::output::signals;
+use crate::plans;
 use crate::print::column;
 use crate::print::markup;
 use crate::record::findings::Finding;
@@ -33,6 +35,7 @@ use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::audit::{self, AuditRow};
 use crate::regress::{Accept, Baseline, Comparison, Today};
+use crate::space::machine::Machine;
 use costs::ProblemCosts;
 use measured::Measured;
 use run::Configuration;
@@ -64,6 +67,8 @@ struct Report<'a> {
     claims: Vec<AuditRow>,
     findings: Vec<Finding>,
     costs: Vec<ProblemCosts>,
+    /// The profiles that commands can name.
+    machines: Vec<Machine>,
     regression: Regression,
     history: Vec<HistoryRow>,
 }
@@ -124,6 +129,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         configuration,
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
+        machines: machines(sources)?,
         figures: read_figures(sources)?,
         measured: Results::choose(sources.measured, &sources.from.join("measured"))?
             .map(Measured::new),
@@ -132,6 +138,42 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         regression: regression(sources)?,
     };
     Ok(markup::well_formed(page::html(&report).into_string()))
+}
+
+impl Report<'_> {
+    /// The command that states the cost of a point; the point alone where --config does not name the file with its profile or
+    /// algorithm.
+    fn command(&self, algorithm: &str, point: &str) -> String {
+        let by_file = |named: &str| {
+            self.machines.iter().find_map(|machine| {
+                let values = named.strip_prefix(&machine.name)?.strip_prefix(' ')?;
+                Some(format!(
+                    "--machine {} {values}",
+                    shell_word(&machine.spelling())
+                ))
+            })
+        };
+        let spelled = match point.strip_prefix("--machine ") {
+            Some(named) => by_file(named),
+            None => Some(point.to_owned()),
+        };
+        match catalogue::find(algorithm).zip(spelled) {
+            Some((entry, point)) => {
+                format!("castbench cost {algorithm}{} {point}", plans::with(entry))
+            }
+            None => format!("{algorithm} {point}"),
+        }
+    }
+}
+
+/// The profiles of the configurations, and the built-in ones.
+fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>, Failure> {
+    let grids = [sources.figures, sources.regress].map(|config| &config.grids);
+    let named = grids
+        .into_iter()
+        .flatten()
+        .flat_map(|grid| grid.machines.all());
+    Ok(named.cloned().chain(Machine::built_in()?).collect())
 }
 
 fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {

@@ -21,7 +21,8 @@ use clap::{Args, ValueEnum};
 
 use sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective};
 
-use crate::base::units::is_name;
+use crate::base::units::{is_name, joined};
+use crate::predict::names;
 
 /// A benchmark whose output is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -176,11 +177,7 @@ impl Key {
             .map(|_| "in place".to_owned());
         let run = (self.run > 1).then(|| format!("run {}", self.run));
         let all = [&self.backend, &self.datatype, &self.operator, &place, &run];
-        all.into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(" ", all.into_iter().flatten().map(String::as_str))
     }
 }
 
@@ -265,6 +262,13 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         stated.collective,
         ["collective", "collective", "allreduce"],
     )?;
+    if let Some(name) = &stated.algorithm
+        && let Some(of) = names::another(collective, name)
+    {
+        return Err(format!(
+            "--algorithm {name}: it is an algorithm of {of}, and the times are of {collective}; name what ran"
+        ));
+    }
     let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
     let nodes = stated
         .ranks_per_node
