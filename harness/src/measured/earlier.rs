@@ -53,7 +53,7 @@ impl Rows {
     fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self, Failure> {
         let rows = listed::rows::<T>(files, directory, name, ADVICE)?.len() as u64;
         let path = directory.join(name);
-        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
+        let text = output::read_text(&path).map_err(output::unread(&path))?;
         if output::has_formula(text.as_bytes()) {
             let reason = "a spreadsheet would execute one of its fields as a formula";
             return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));

@@ -72,7 +72,7 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
         of,
         advice,
     } = *expected;
-    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
+    let text = output::read_text(path).map_err(output::unread(path))?;
     let unread = |error: Error| {
         Failure::read(
             path,

@@ -90,7 +90,7 @@ pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
         .unwrap_or(0);
     let added =
         output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
-    added.map_err(|error| Failure::write(path, &error))
+    added.map_err(output::unwritten(path))
 }
 
 /// A number for a dashboard; a list of them is what github-action-benchmark reads as `customSmallerIsBetter`.

@@ -380,19 +380,38 @@ pub fn rows<T: Tabled>(file: impl Read) -> Result<Vec<T>, String> {
 /// # Errors
 /// A missing column, or the line and what is wrong there.
 pub fn rows_of<T: Tabled>(file: &mut csv::Reader<impl Read>) -> Result<Vec<T>, String> {
-    let failed = |error: csv::Error| error.to_string();
-    let reader = Reader::new(T::columns(), file.headers().map_err(failed)?)
+    let header = file.headers().map_err(|error| error.to_string())?;
+    let reader = Reader::new(T::columns(), header)
         .map_err(|missing| format!("it has no column `{missing}`"))?;
-    let (mut rows, mut record) = (Vec::new(), StringRecord::new());
-    while file.read_record(&mut record).map_err(failed)? {
+    let mut rows = Vec::new();
+    each(file, |record| {
         let mut row = T::default();
-        reader.read(&record, &mut row).map_err(|wrong| {
+        reader.read(record, &mut row)?;
+        rows.push(row);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Reads the records of CSV, one after the other.
+///
+/// # Errors
+/// A file that cannot be read, or the line and what is wrong there.
+pub fn each(
+    file: &mut csv::Reader<impl Read>,
+    mut take: impl FnMut(&StringRecord) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut record = StringRecord::new();
+    while file
+        .read_record(&mut record)
+        .map_err(|error| error.to_string())?
+    {
+        take(&record).map_err(|wrong| {
             let line = record.position().map_or(0, csv::Position::line);
             format!("line {line}: {wrong}")
         })?;
-        rows.push(row);
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Declares a row: each field is a column of that name, and its comment is what the column holds. A field `beside:` them is no

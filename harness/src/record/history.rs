@@ -53,11 +53,9 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
+    let lines = output::open_lines(&path).map_err(output::unread(&path))?;
     let mut file = csv::Reader::from_reader(lines);
-    let headers = file
-        .headers()
-        .map_err(|error| Failure::read(&path, error))?;
+    let headers = file.headers().map_err(output::unread(&path))?;
     // Unknown columns would be lost when the next acceptance writes the file. Files from before the last column are read, too.
     let columns = HistoryRow::columns();
     let known: Vec<&str> = column::names(&columns).collect();
@@ -68,8 +66,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
-    let rows: Vec<HistoryRow> =
-        column::rows_of(&mut file).map_err(|error| Failure::read(&path, error))?;
+    let rows: Vec<HistoryRow> = column::rows_of(&mut file).map_err(output::unread(&path))?;
     let is_finite = |row: &HistoryRow| {
         [row.sum_over_bound_f64, row.worst_over_bound_f64]
             .into_iter()

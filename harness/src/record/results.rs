@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
-use csv::StringRecord;
 use serde_json::Value;
 
 use super::file_name;
@@ -12,6 +11,7 @@ use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
 use crate::base::failure::Failure;
 use crate::output;
+use crate::print::column;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
@@ -79,7 +79,7 @@ impl<'a> Sweep<'a> {
     ) -> Result<Vec<Row>, Failure> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
-        let failed = |error: csv::Error| Failure::read(&path, error);
+
         if self.manifest.is_some() {
             if self.listed(&name)?.is_none() {
                 return Ok(Vec::new());
@@ -90,24 +90,18 @@ impl<'a> Sweep<'a> {
         } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let mut reader = csv::Reader::from_reader(
-            output::open_lines(&path).map_err(|error| Failure::read(&path, error))?,
-        );
-        let header = reader.headers().map_err(failed)?.clone();
-        let columns = RowReader::new(problem, &header).map_err(|missing| {
-            Failure::read(
-                &path,
-                format_args!("it has no column `{missing}`; sweep again"),
-            )
-        })?;
-        let (mut rows, mut record) = (Vec::new(), StringRecord::new());
-        while reader.read_record(&mut record).map_err(failed)? {
-            let wrong = |reason: String| {
-                let line = record.position().map_or(0, csv::Position::line);
-                Failure::read(&path, format_args!("line {line}: {reason}"))
-            };
-            rows.extend(columns.read(&record, &wanted).map_err(wrong)?);
-        }
+        let failed = output::unread(&path);
+        let lines = output::open_lines(&path).map_err(output::unread(&path))?;
+        let mut reader = csv::Reader::from_reader(lines);
+        let header = reader.headers().map_err(output::unread(&path))?;
+        let columns = RowReader::new(problem, header)
+            .map_err(|missing| failed(format!("it has no column `{missing}`; sweep again")))?;
+        let mut rows = Vec::new();
+        column::each(&mut reader, |record| {
+            rows.extend(columns.read(record, &wanted)?);
+            Ok(())
+        })
+        .map_err(failed)?;
         Ok(rows)
     }
 }

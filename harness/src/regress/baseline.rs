@@ -17,7 +17,7 @@ use crate::base::failure::{Code, Failure};
 use crate::base::revision::revision;
 use crate::config::Config;
 use crate::output::seal::{self, Expected};
-use crate::output::{CsvWriter, Directory, Draft, Holder, Target};
+use crate::output::{self, CsvWriter, Directory, Draft, Holder, Target};
 use crate::print::column;
 use crate::record::manifest::FileEntry;
 use crate::record::{file_name, row};
@@ -220,8 +220,6 @@ fn write_costs(
             rows += 1;
         }
     }
-    writer
-        .flush()
-        .map_err(|error| Failure::write(&path, &error))?;
+    writer.flush().map_err(output::unwritten(&path))?;
     Ok(rows)
 }

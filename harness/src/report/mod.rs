@@ -180,8 +180,8 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
     let Some(path) = sweep.listed("findings.csv")? else {
         return Ok(Vec::new());
     };
-    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
-    column::rows(lines).map_err(|error| Failure::read(&path, error))
+    let lines = output::open_lines(&path).map_err(output::unread(&path))?;
+    column::rows(lines).map_err(output::unread(&path))
 }
 
 fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
@@ -215,7 +215,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let (there, missing): (Vec<&Spec>, Vec<&Spec>) = specs
         .iter()
         .partition(|spec| directory.join(spec.file()).exists());
-    let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
+    let read = |path: &Path| output::read_text(path).map_err(output::unread(path));
     let mut drawn = Vec::new();
     for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
         let svg = picture?.svg;
@@ -265,7 +265,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let failed = |error| Failure::read(directory, error);
+    let failed = output::unread(directory);
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();

@@ -287,7 +287,7 @@ impl<'a> ShardLines<'a> {
     /// The next line with its end: a row, or an empty line for a cell without a row.
     fn line(&mut self) -> Result<Option<&[u8]>, Failure> {
         let read = next_line(&mut self.lines, &mut self.line);
-        let is_there = read.map_err(|error| Failure::read(&self.path, error))?;
+        let is_there = read.map_err(output::unread(&self.path))?;
         Ok(is_there.then_some(&self.line))
     }
 

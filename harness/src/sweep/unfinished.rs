@@ -61,7 +61,7 @@ impl Growing {
     fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Failure> {
         self.file
             .write_all(bytes)
-            .map_err(|error| Failure::write(&self.path, &error))?;
+            .map_err(output::unwritten(&self.path))?;
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         self.rows += rows;
@@ -71,7 +71,7 @@ impl Growing {
     /// A file of a stopped sweep, cut back to its checkpoint.
     fn cut_back(&mut self, extent: &Extent) -> Result<(), Failure> {
         let hashed = output::hash((&mut self.file).take(extent.bytes));
-        (self.hasher, self.bytes) = hashed.map_err(|error| Failure::read(&self.path, error))?;
+        (self.hasher, self.bytes) = hashed.map_err(output::unread(&self.path))?;
         self.rows = extent.entry.rows;
         if self.extent().entry != extent.entry {
             return Err(damaged(
@@ -82,17 +82,17 @@ impl Growing {
         let length = self
             .file
             .metadata()
-            .map_err(|error| Failure::read(&self.path, error))?
+            .map_err(output::unread(&self.path))?
             .len();
         if length > self.bytes {
             self.file
                 .set_len(self.bytes)
-                .map_err(|error| Failure::write(&self.path, &error))?;
+                .map_err(output::unwritten(&self.path))?;
         }
         self.file
             .seek(SeekFrom::Start(self.bytes))
             .map(drop)
-            .map_err(|error| Failure::read(&self.path, error))
+            .map_err(output::unread(&self.path))
     }
 
     fn extent(&self) -> Extent {
@@ -128,7 +128,7 @@ pub(super) fn remove(lock: &Lock) -> Result<(), Failure> {
     let Some(directory) = out.private(DIRECTORY)? else {
         return Ok(());
     };
-    clear(out, &directory).map_err(|error| Failure::write(directory.path(), &error))
+    clear(out, &directory).map_err(output::unwritten(directory.path()))
 }
 
 /// The rows of an unfinished sweep. Dropping it keeps them if there is a checkpoint, else removes them.
@@ -173,11 +173,10 @@ impl Unfinished {
         opened.kept = opened
             .directory
             .has(CHECKPOINT)
-            .map_err(|error| Failure::read(&path, error))?;
+            .map_err(output::unread(&path))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
-            empty(&opened.directory)
-                .map_err(|error| Failure::write(opened.directory.path(), &error))?;
+            empty(&opened.directory).map_err(output::unwritten(opened.directory.path()))?;
             opened.write(IDENTITY, &seal::compact(sweep.identity)?)?;
             opened.open_files(sweep, None)?;
         } else {
@@ -229,7 +228,7 @@ impl Unfinished {
                 None => self
                     .directory
                     .create(&name)
-                    .map_err(|error| Failure::write(&path, &error)),
+                    .map_err(output::unwritten(&path)),
                 Some(_) => self
                     .directory
                     .open(&name)
@@ -302,7 +301,7 @@ impl Unfinished {
         self.kept = true;
         output::publish(drafts, stale)?;
         clear(self.lock.directory(), &self.directory)
-            .map_err(|error| Failure::write(self.directory.path(), &error))
+            .map_err(output::unwritten(self.directory.path()))
     }
 
     /// Checks that the directories are where they were: results in a moved directory would not be found.
@@ -362,7 +361,7 @@ impl Unfinished {
             growing
                 .file
                 .sync_data()
-                .map_err(|error| Failure::write(&growing.path, &error))?;
+                .map_err(output::unwritten(&growing.path))?;
         }
         let files = self.files.iter().map(Growing::extent).collect();
         let checkpoint = Checkpoint {
@@ -394,7 +393,7 @@ pub(super) fn vet(lock: &Lock) -> Result<(), Failure> {
     };
     let names = directory
         .names()
-        .map_err(|error| Failure::write(directory.path(), &error))?;
+        .map_err(output::unwritten(directory.path()))?;
     match names.iter().find(|name| directory.is_directory(name)) {
         Some(inner) => {
             let error = io::Error::other("expected files only; remove it");

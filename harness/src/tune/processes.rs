@@ -75,7 +75,7 @@ impl Processes {
         decisions: Option<String>,
         deadline: Instant,
     ) -> Result<Self, Failure> {
-        let written = |error| Failure::write(directory, &error);
+        let written = output::unwritten(directory);
         // Ranks may have another working directory.
         let directory = fs::canonicalize(directory).map_err(written)?;
         let scratch = Scratch::new(&directory).map_err(written)?;
@@ -354,13 +354,13 @@ impl Bench for Processes {
         let begun = Instant::now();
         let directory = self.scratch.path().join(format!("run-{}", self.runs));
         self.runs += 1;
-        fs::create_dir(&directory).map_err(|error| Failure::write(&directory, &error))?;
+        fs::create_dir(&directory).map_err(output::unwritten(&directory))?;
         let config = self.configuration(table, calls, repetitions)?;
         output::write(&directory.join("run.toml"), config.as_bytes())?;
         let (mut command, rules) = self.command(&directory, table)?;
         let shown = command.get_program().display().to_string();
         let messages = directory.join("messages");
-        let file = File::create(&messages).map_err(|error| Failure::write(&messages, &error))?;
+        let file = File::create(&messages).map_err(output::unwritten(&messages))?;
         let mut child = command.stderr(file).spawn().map_err(|error| {
             let explanation =
                 "after `--` write a launcher of the MPI whose mpicc is on the PATH, as in `-- mpirun -n 8`";

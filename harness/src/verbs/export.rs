@@ -15,7 +15,7 @@ use crate::base::failure::{Failure, stdout, tell};
 use crate::base::terminal;
 use crate::draw::trace::Trace;
 use crate::goal::writer;
-use crate::output::Draft;
+use crate::output::{self, Draft};
 use crate::verify::task::Collective;
 
 pub(crate) const HELP: &str = "Examples:
@@ -129,7 +129,7 @@ fn write(
     let mut out = BufWriter::new(draft.file());
     let result = written(&mut out).and_then(|()| out.flush());
     drop(out);
-    result.map_err(|error| Failure::write(path, &error))?;
+    result.map_err(output::unwritten(path))?;
     draft.publish()
 }
 

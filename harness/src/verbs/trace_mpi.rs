@@ -76,7 +76,7 @@ type Matrix = BTreeMap<Pair, [u64; 2]>;
 pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     let expected = arguments.expect.as_deref().map(expected).transpose()?;
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
+    let scratch = output::Scratch::new(&parent).map_err(output::unwritten(&parent))?;
     let matrix = observe(&arguments.command, scratch.path())?;
     let row = |(pair, counts): (&Pair, &[u64; 2])| {
         let ((from, to, kind), [messages, bytes]) = (pair.clone(), *counts);

@@ -250,7 +250,7 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
         Some(path) => {
             // Checked first, because its messages name lines of the file.
             Config::load_transport(Some(path))?;
-            output::read_user_text(path).map_err(|error| Failure::read(path, error))?
+            output::read_user_text(path).map_err(output::unread(path))?
         }
         None => format!("schema = 1\ntransport = \"{transport}\"\n"),
     };

@@ -299,7 +299,10 @@ fn printed_commands_run() {
     // Without the configuration nothing says where the profile is.
     expect(directory.path(), "report --from results", 0, "");
     let page = page();
-    for point in ["mine --machine sz --bytes 1024", "allreduce-ring --machine sz"] {
+    for point in [
+        "mine --machine sz --bytes 1024",
+        "allreduce-ring --machine sz",
+    ] {
         assert!(page.contains(&format!("<code>{point}")), "{point}");
     }
 }
