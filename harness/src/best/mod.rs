@@ -152,22 +152,39 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
     cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
 }
 
-/// Answers in the order of the plane.
-///
-/// # Errors
-/// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
-pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
-    let points = question.points();
-    let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-    let algorithms = question.space.algorithms.len();
-    let progress = Progress::bar((count * algorithms) as u64, "comparisons");
-    let cases = threads::in_order(0..count, |number| {
-        question.case(points.cell(number as u64).values, &|| {
-            progress.advance(1, 0)
-        })
-    });
-    progress.finish();
-    cases
+/// The cases of a question.
+#[derive(Debug)]
+pub struct Answer {
+    /// The question.
+    pub question: Question,
+    /// The cases, in the order of the plane.
+    pub cases: Vec<Case>,
+}
+
+impl Answer {
+    /// The answer to a question.
+    ///
+    /// # Errors
+    /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
+    pub fn new(question: Question) -> Result<Self, Failure> {
+        let points = question.points();
+        let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
+        let algorithms = question.space.algorithms.len();
+        let progress = Progress::bar((count * algorithms) as u64, "comparisons");
+        let cases = threads::in_order(0..count, |number| {
+            question.case(points.cell(number as u64).values, &|| {
+                progress.advance(1, 0)
+            })
+        });
+        progress.finish();
+        let cases = cases?;
+        Ok(Self { question, cases })
+    }
+
+    /// Each case, with the question.
+    pub fn rows(&self) -> impl Iterator<Item = (&Question, &Case)> {
+        self.cases.iter().map(|case| (&self.question, case))
+    }
 }
 
 impl Question {
@@ -298,7 +315,7 @@ impl Question {
     /// The case at a point, whose best is also simulated.
     ///
     /// # Errors
-    /// The errors of [`answer`].
+    /// The errors of [`Answer::new`].
     pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
         let case = self.compare(values, compared_one)?;
         let executed = self.execute(&case.best)?;
@@ -308,7 +325,7 @@ impl Question {
     /// The case at a point; `compared_one` is called after each algorithm.
     ///
     /// # Errors
-    /// The errors of [`answer`].
+    /// The errors of [`Answer::new`].
     pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
         let error = self
             .ties_percent
@@ -480,7 +497,7 @@ impl Question {
     /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
     ///
     /// # Errors
-    /// The errors of [`answer`].
+    /// The errors of [`Answer::new`].
     pub fn priced(
         &self,
         entry: Entry,
@@ -497,7 +514,7 @@ impl Question {
     /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
     ///
     /// # Errors
-    /// The errors of [`answer`].
+    /// The errors of [`Answer::new`].
     pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
         let choices = Compared::new(self, Some(0)).choices(entry, values)?;
         Ok(self.coarsest(&choices))

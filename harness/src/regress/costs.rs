@@ -12,7 +12,7 @@ use algorithms::problem::{Axis, Kind, Problem, spelled};
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use crate::base::failure::{Failure};
+use crate::base::failure::Failure;
 use crate::base::units::{joined, plural};
 use crate::output;
 use crate::print::ci::Metric;

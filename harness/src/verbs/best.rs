@@ -23,7 +23,7 @@ use super::point::doubts;
 use crate::base::failure::{Failure, stdout, tell};
 use crate::base::revision::build;
 use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
-use crate::best::{self, Case, MAX_CASES, Question, map, rules};
+use crate::best::{self, Answer, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
@@ -274,38 +274,33 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .as_deref()
         .map(|name| one_of(&main, name))
         .transpose()?;
-    let mut answers = vec![(best::answer(&main)?, main)];
+    let mut answers = vec![Answer::new(main)?];
     // Functions of a library that solve one problem differ in their algorithms.
     let others = functions_of(problem.name).skip(1);
     for function in others.filter(|_| arguments.only) {
-        let other = question(arguments, problem, Some(function))?;
-        answers.push((best::answer(&other)?, other));
+        answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
     }
-    let (cases, main) = &answers[0];
+    let Answer { question, cases } = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        draw(path, &map::chart(main, sides, cases, over)?, arguments)?;
+        draw(path, &map::chart(question, sides, cases, over)?, arguments)?;
     }
     let unit = cases
         .first()
         .map_or(Unit::Time, |case| problem.unit(&case.values));
     let is_cut = problem.axes.iter().any(|axis| axis.is_open);
-    let all: Vec<(&Question, &[Case])> = answers
-        .iter()
-        .map(|(cases, question)| (question, cases.as_slice()))
-        .collect();
-    let note = note(arguments, &all);
+    let note = note(arguments, &answers);
     if arguments.explain {
-        explained::print(format, &all, (is_cut, unit), out)?;
-        print_absences(format, &all, out)?;
+        explained::print(format, &answers, (is_cut, unit), out)?;
+        print_absences(format, &answers, out)?;
         return Ok(note);
     }
     let mut known = functions_of(problem.name);
     let library = known.next().map(|_| arguments.against.name());
     let links = placed
         .as_ref()
-        .map(|placed| links(placed, &all))
+        .map(|placed| links(placed, &answers))
         .transpose()?;
-    let mut columns = columns::of_axes(main, |row| *row);
+    let mut columns = columns::of_axes(question, |row| *row);
     columns.extend(columns::columns(is_cut, library, unit).0);
     if let Some(links) = &links {
         let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
@@ -320,23 +315,21 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
     }
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
-            let function = answer.1.function.map_or("", |function| function.name);
+            let function = answer
+                .question
+                .function
+                .map_or("", |function| function.name);
             stdout(writeln!(
                 out,
                 "{}\n{}",
                 format.escaped(function),
-                print::text(format, &columns, columns::rows(answer)).trim_end()
+                print::text(format, &columns, answer.rows()).trim_end()
             ))?;
         }
     } else {
-        print::rows(
-            format,
-            &columns,
-            answers.iter().flat_map(columns::rows),
-            out,
-        )?;
+        print::rows(format, &columns, rows(&answers), out)?;
     }
-    print_absences(format, &all, out)?;
+    print_absences(format, &answers, out)?;
     Ok(note)
 }
 
@@ -367,13 +360,13 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
 /// Of each case the link time of its best, and that of the runner-up over the bound.
 type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
 
-fn links(placed: &Placed, all: &[(&Question, &[Case])]) -> Result<Links, Failure> {
+fn links(placed: &Placed, answers: &[Answer]) -> Result<Links, Failure> {
     let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork, Failure> {
         let cell = question.cell(choice.entry, choice.values);
         Ok(placed.link_time(&cell, &cell.bind()?)?.row())
     };
     let mut links = Links::new();
-    for (question, case) in rows(all) {
+    for (question, case) in rows(answers) {
         let next = case
             .runner_up
             .as_ref()
@@ -386,11 +379,7 @@ fn links(placed: &Placed, all: &[(&Question, &[Case])]) -> Result<Links, Failure
 }
 
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
-fn print_absences(
-    format: Format,
-    answers: &[(&Question, &[Case])],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result<(), Failure> {
     let count = rows(answers).count() as u64;
     let statements = best::absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
@@ -439,38 +428,27 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
         }
     };
     stdout(out.write_all(text.as_bytes()))?;
-    let all: Vec<(&Question, &[Case])> = answers
-        .iter()
-        .map(|answer| (&answer.question, answer.cases.as_slice()))
-        .collect();
-    Ok(note(arguments, &all))
+    Ok(note(arguments, &answers))
 }
 
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors
 /// The errors of [`run`].
-pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failure> {
-    let mut answers: Vec<rules::Answer> = Vec::new();
+pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>, Failure> {
+    let mut answers: Vec<Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
         for function in functions_of(problem.name) {
-            if let Some(twice) = answers
-                .iter()
-                .find(|answer| answer.function.number == function.number)
-            {
+            let number = |known: &Function| known.number == function.number;
+            let is_same = |answer: &&Answer| answer.question.function.is_some_and(number);
+            if let Some(twice) = answers.iter().find(is_same) {
                 let (one, function) = (twice.question.problem.name, function.name);
                 bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
                 );
             }
-            let question = question(arguments, problem, Some(function))?;
-            let cases = best::answer(&question)?;
-            answers.push(rules::Answer {
-                question,
-                function,
-                cases,
-            });
+            answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
         }
         if functions_of(problem.name).next().is_none() {
             // Refuses it with a reason.
@@ -485,7 +463,7 @@ fn named(problem: &str) -> Result<&'static Problem, Failure> {
 }
 
 /// What was simulated, after warnings.
-fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
+fn note(arguments: &Best, answers: &[Answer]) -> String {
     let all: Vec<(&Question, &Case)> = rows(answers).collect();
     let count = plural(all.len() as u64, "case");
     let executed = match all.iter().filter(|(_, case)| case.executed).count() {
@@ -583,12 +561,8 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
 }
 
 /// The cases of all answers, each with its question.
-fn rows<'a>(
-    answers: &[(&'a Question, &'a [Case])],
-) -> impl Iterator<Item = (&'a Question, &'a Case)> {
-    answers
-        .iter()
-        .flat_map(|&(question, cases)| cases.iter().map(move |case| (question, case)))
+fn rows(answers: &[Answer]) -> impl Iterator<Item = (&Question, &Case)> {
+    answers.iter().flat_map(Answer::rows)
 }
 
 /// What is asked about a problem, and a function of a library that solves it.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::{Family, Function, Library, Numbered};
+use crate::reference::libraries::{Call, Family, Function, Library, Numbered};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
@@ -12,8 +12,7 @@ use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
 use crate::base::failure::{Failure, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
-use crate::best::rules::Answer;
-use crate::best::{Case, Choice};
+use crate::best::{Answer, Case, Choice, Question};
 use crate::output;
 use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
@@ -152,7 +151,8 @@ fn write(arguments: &Write) -> Result<(), Failure> {
 
 /// A call, what the file selects for it, and the best.
 pub(super) struct Found<'a> {
-    answer: &'a Answer,
+    function: &'static Function,
+    call: Call,
     case: &'a Case,
     selected: Selected,
     /// What it costs; none where castbench does not know the algorithm.
@@ -208,11 +208,17 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     }
     let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
-    let cases = answers
-        .iter()
-        .flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
-    let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
-    let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for (question, case) in answers.iter().flat_map(Answer::rows) {
+        if let Some(function) = question.function {
+            found.push(select(
+                *dialect,
+                &reading.selects,
+                (question, function),
+                case,
+            )?);
+        }
+    }
     format.rows(&columns(), &found)?;
     failing(file, found.iter().map(|found| &found.selected))
 }
@@ -319,15 +325,12 @@ pub(super) fn lint_columns() -> Columns<'static, Finding> {
         })
 }
 
-fn found<'a>(
+fn select<'a>(
     dialect: Dialect,
     selects: &Selector,
-    answer: &'a Answer,
+    (question, function): (&Question, &'static Function),
     case: &'a Case,
 ) -> Result<Found<'a>, Failure> {
-    let Answer {
-        question, function, ..
-    } = answer;
     let call = question.call(&case.values);
     let selected = selects(function, call);
     let choice = match &selected {
@@ -344,7 +347,8 @@ fn found<'a>(
         }
     };
     Ok(Found {
-        answer,
+        function,
+        call,
         case,
         selected,
         choice,
@@ -543,17 +547,12 @@ pub(super) fn measured_columns() -> Columns<'static, Measured> {
 }
 
 pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
-    let call = |found: &Found<'_>| found.answer.question.call(&found.case.values);
     let cost = |choice: &Choice| rounded(&choice.least);
     let columns = Columns::<Found>::new()
-        .column("function", "function of MPI", |found| {
-            found.answer.function.name
-        })
-        .column("ranks", "number of ranks", move |found| call(found).K)
-        .column("bytes", "size of the operand", move |found| {
-            call(found).bytes
-        })
-        .shown("bytes", move |found| show_bytes(call(found).bytes));
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks", |found| found.call.K)
+        .column("bytes", "size of the operand", |found| found.call.bytes)
+        .shown("bytes", |found| show_bytes(found.call.bytes));
     selected(columns, |found| &found.selected)
         .column(
             "algorithm",

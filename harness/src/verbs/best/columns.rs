@@ -14,10 +14,6 @@ use crate::space::{Cell, is_owned};
 /// A case with its question.
 pub(super) type Row<'a> = (&'a Question, &'a Case);
 
-pub(super) fn rows((cases, question): &(Vec<Case>, Question)) -> impl Iterator<Item = Row<'_>> {
-    cases.iter().map(move |case| (question, case))
-}
-
 /// The columns of the axes: in tables only of those that are not fixed.
 ///
 /// `of` finds the case of a row.

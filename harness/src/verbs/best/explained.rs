@@ -11,7 +11,7 @@ use super::columns::{
 };
 use crate::base::failure::Failure;
 use crate::base::threads;
-use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
+use crate::best::{Answer, Case, Choice, MAX_DELIVERIES, Question};
 use crate::print::{self, Columns, Format};
 use crate::record::row;
 
@@ -32,19 +32,16 @@ pub(in super::super) struct Explained<'a> {
 /// Exit code 2 for a problem in which no processor sends messages; an output that cannot be written.
 pub(super) fn print(
     format: Format,
-    answers: &[(&Question, &[Case])],
+    answers: &[Answer],
     (is_cut, unit): (bool, Unit),
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let cases: Vec<Row<'_>> = answers
-        .iter()
-        .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
-        .collect();
+    let cases: Vec<Row<'_>> = answers.iter().flat_map(Answer::rows).collect();
     let explained = threads::in_order(0..cases.len(), |index| {
         of_case(cases[index].0, cases[index].1)
     })?;
     let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
-    let Some((question, _)) = answers.first() else {
+    let Some(Answer { question, .. }) = answers.first() else {
         return Ok(());
     };
     let mut columns = of_axes(question, |explained: &Explained<'_>| explained.row);
