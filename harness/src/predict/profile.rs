@@ -350,6 +350,11 @@ impl Profile {
         self.parameter[features::G].value
     }
 
+    /// The name of castbench for an algorithm of the measurements.
+    pub fn usual<'a>(&'a self, algorithm: &'a String) -> &'a str {
+        self.names.get(algorithm).unwrap_or(algorithm)
+    }
+
     /// The machine.
     #[must_use]
     pub fn learned(&self) -> Learned {

@@ -109,27 +109,21 @@ pub fn rows<R>(
     }
 }
 
-/// What is said of a single point, which is more than its row.
-pub struct Single<'a, D> {
-    /// For people.
-    pub text: &'a dyn Display,
-    /// For programs.
-    pub document: &'a D,
-}
-
-/// Writes what is said of a single point; formats of rows print its rows.
+/// Writes what is said of a single point, which is more than its rows: a text for people, a document for programs. Formats of rows
+/// print its rows.
 ///
 /// # Errors
 /// An output that cannot be written.
 pub fn single<R>(
     format: Format,
-    single: &Single<'_, impl Serialize>,
+    text: &impl Display,
+    document: &impl Serialize,
     (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = impl Borrow<R>>),
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     match format {
-        Format::Table => stdout(write!(out, "{}", single.text)),
-        Format::Json => line(single.document, out),
+        Format::Table => stdout(write!(out, "{text}")),
+        Format::Json => line(document, out),
         Format::Csv | Format::Markdown | Format::Latex => self::rows(format, columns, rows, out),
     }
 }

@@ -15,10 +15,9 @@ use num_traits::{CheckedMul as _, ToPrimitive as _};
 use super::options::Printed;
 use crate::base::failure::Failure;
 use crate::base::units::{parse_bytes, show_bytes};
+use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
-use crate::networks::{Changes, NetworkArgs};
-use crate::print::{self, Columns, Format, Single};
-use compared::Question;
+use crate::print::{self, Columns, Format};
 
 pub(crate) const HELP: &str = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
@@ -112,7 +111,7 @@ pub fn run(arguments: &Bound) -> Result<(), Failure> {
 /// The errors of [`run`].
 pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
     if !arguments.algorithms.is_empty() {
-        return compare(arguments, out);
+        return compared::answer(arguments, out);
     }
     let [network] = &arguments.network[..] else {
         bail!("--network: only --algorithms compares several; name one");
@@ -128,31 +127,11 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
     };
     let format = arguments.printed.format;
     let columns = columns(format);
-    let single = Single {
-        text: &answer,
-        document: &print::Object {
-            columns: &columns,
-            row: &answer,
-        },
+    let document = print::Object {
+        columns: &columns,
+        row: &answer,
     };
-    print::single(format, &single, (&columns, [&answer]), out)
-}
-
-/// Compares algorithms.
-fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
-    let of = |network: &String| NetworkArgs {
-        network: Some(network.clone()),
-        changes: arguments.changes.clone(),
-        placement: arguments.placement.clone(),
-    };
-    let question = Question {
-        networks: arguments.network.iter().map(of).collect(),
-        collective: &arguments.collective,
-        root: arguments.root,
-        ports: arguments.ports.unwrap_or(1),
-        algorithms: &arguments.algorithms,
-    };
-    compared::answer(&question, &arguments.with, arguments.printed.format, out)
+    print::single(format, &answer, &document, (&columns, [&answer]), out)
 }
 
 /// A bound, and M in bytes.

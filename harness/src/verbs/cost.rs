@@ -187,11 +187,13 @@ fn costs(
         on_network: on_network.as_ref().map(|found| Box::new(found.row())),
         ..Row::from_result(cell, &Ok(evaluation.clone()))
     }];
-    let single = print::Single {
-        text: &report,
-        document: &report.json(),
-    };
-    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
+    print::single(
+        arguments.printed.format,
+        &report,
+        &report.json(),
+        (&columns, rows),
+        out,
+    )?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 

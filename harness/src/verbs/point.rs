@@ -1,5 +1,6 @@
 //! Reads a point from the options of a verb: which ones the algorithm reads, which are missing, which are invalid.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use algorithms::catalogue::find as find_entry;
@@ -8,7 +9,7 @@ use algorithms::problem::{self, Axis, Entry, Instance, Kind, Refused};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::options::PointArgs;
+use super::options::{AxisOptions, PointArgs};
 use crate::base::failure::{Code, Failure, tell};
 use crate::base::near;
 use crate::base::units::{grouped, show_bytes};
@@ -149,10 +150,6 @@ pub(super) fn anywhere(
     verb: &str,
     [ranks, words, root, ports]: [u64; 4],
 ) -> Result<Space, Failure> {
-    let mut asked = PointArgs {
-        algorithm: entry.name.to_owned(),
-        ..PointArgs::default()
-    };
     let values = [
         ("L", 1),
         ("o", 0),
@@ -162,12 +159,23 @@ pub(super) fn anywhere(
         ("root", root),
         ("k", ports),
     ];
-    for (key, value) in values {
-        if entry.axes().iter().any(|axis| axis.key == key) {
-            asked.set(key, Some(value.to_string()));
-        }
-    }
-    read(entry, verb, &asked)
+    of_values(entry, verb, values)
+}
+
+/// The point of an algorithm with those of these values that it reads.
+pub(super) fn of_values(
+    entry: Entry,
+    verb: &str,
+    values: impl IntoIterator<Item = (&'static str, impl Display)>,
+) -> Result<Space, Failure> {
+    let reads = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    let read = values.into_iter().filter(|(key, _)| reads(key));
+    let axes = read.map(|(key, value)| (key, value.to_string()));
+    let asked = PointArgs {
+        axes: AxisOptions(axes.collect()),
+        ..PointArgs::default()
+    };
+    self::read(entry, verb, &asked)
 }
 
 /// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.

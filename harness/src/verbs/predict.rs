@@ -261,10 +261,7 @@ fn candidates(
             collective: collective.to_owned(),
             algorithm,
         };
-        let usual = profile
-            .names
-            .get(&label.algorithm)
-            .unwrap_or(&label.algorithm);
+        let usual = profile.usual(&label.algorithm);
         let is_default = names::is_default(usual) && measured.contains(&label);
         if !names::is_known(collective, usual) && !is_default {
             bail!(
@@ -291,7 +288,7 @@ fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size
         _,
     ) in candidates
     {
-        let usual = profile.names.get(algorithm).unwrap_or(algorithm);
+        let usual = profile.usual(algorithm);
         let reasons = sizes
             .iter()
             .filter_map(|&size| names::undefined(collective, usual, size));
@@ -317,10 +314,7 @@ fn answers(
         .into_iter()
         .find(|label| names::is_default(&label.algorithm));
     let answer = |(label, is_measured): &(Label, bool)| {
-        let usual = profile
-            .names
-            .get(&label.algorithm)
-            .unwrap_or(&label.algorithm);
+        let usual = profile.usual(&label.algorithm);
         let program = names::find(&label.collective, usual, size);
         let ns = learned.predict(label, size, program)?.ns();
         let saving = |default| learned.saving((label, program), (default, None), size);

@@ -64,8 +64,8 @@ pub struct Regress {
     #[arg(long, value_name = "FILE", global = true)]
     pub summary: Option<PathBuf>,
     /// Most points with another cost that a table shows
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
-    pub points: u64,
+    #[arg(long, value_name = "COUNT", value_parser = points, allow_negative_numbers = true, default_value_t = 10, global = true)]
+    pub points: usize,
 }
 
 /// How `regress` prints.
@@ -81,6 +81,10 @@ pub enum RegressFormat {
     Bencher,
     /// Current costs for github-action-benchmark.
     SmallerIsBetter,
+}
+
+fn points(text: &str) -> Result<usize, String> {
+    Ok(usize::try_from(parse_count(text)?).unwrap_or(usize::MAX))
 }
 
 const OF_CI: [(&str, &str, RegressFormat); 4] = [
@@ -235,8 +239,7 @@ fn print(
         comparison.left.statements().for_each(tell);
     }
     if let Some(path) = &arguments.summary {
-        let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
-        ci::summarise(path, &markdown(verb, outcome, points))?;
+        ci::summarise(path, &markdown(verb, outcome, arguments.points))?;
     }
     Ok(())
 }
@@ -323,9 +326,12 @@ fn tallies() -> Columns<'static, Verdicts> {
     Columns(Verdicts::columns()).data_only(|name| name == "bound_moved")
 }
 
+fn cost(cost: &Option<String>) -> String {
+    cost.clone().unwrap_or_else(|| "none".to_owned())
+}
+
 /// The columns of CSV, and of the list `changes` in JSON.
 pub(super) fn columns() -> Columns<'static, Change> {
-    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     Columns::<Change>::new()
         .column("verdict", "`worse`, `gone`, `better` or `new`", |change| {
             change.verdict.word()
@@ -343,9 +349,9 @@ pub(super) fn columns() -> Columns<'static, Change> {
         })
         .code()
         .column("old", "cost before", |change| change.old.clone())
-        .shown("before", move |change| cost(&change.old))
+        .shown("before", |change| cost(&change.old))
         .column("new", "cost now", |change| change.new.clone())
-        .shown("now", move |change| cost(&change.new))
+        .shown("now", |change| cost(&change.new))
         .text("now/before", |change| {
             change
                 .ratio()
@@ -377,14 +383,13 @@ fn show(
     verb: &str,
     outcome: Outcome<'_>,
     format: RegressFormat,
-    (points, file): (u64, &str),
+    (points, file): (usize, &str),
 ) -> Result<(), Failure> {
     if matches!(format, RegressFormat::Plain(_))
         && outcome.is_err_and(|failure| absence(failure).is_none())
     {
         return Ok(());
     }
-    let points = usize::try_from(points).unwrap_or(usize::MAX);
     let mut out = if let RegressFormat::Plain(format) = format {
         format.stdout()
     } else {
@@ -477,16 +482,12 @@ fn text(comparison: &Comparison, format: Format, points: usize) -> String {
 
 /// A point with two costs on one line.
 fn spelled(change: &Change) -> String {
-    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     let Change {
         algorithm, point, ..
     } = change;
-    format!(
-        "{}: {algorithm} {point}: {} before, {} now",
-        change.verdict.word(),
-        cost(&change.old),
-        cost(&change.new)
-    )
+    let [before, now] = [&change.old, &change.new].map(cost);
+    let verdict = change.verdict.word();
+    format!("{verdict}: {algorithm} {point}: {before} before, {now} now")
 }
 
 /// What fails for a whole comparison: why there is none, and other grids.

@@ -10,7 +10,7 @@ use std::process::Command;
 use clap::Args;
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Failure;
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
 use crate::output;
@@ -102,10 +102,6 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     }
 }
 
-fn failed(explanation: impl std::fmt::Display) -> Failure {
-    Failure::new(Code::Measurement, explanation)
-}
-
 /// Runs the command, and reads what the ranks counted.
 fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
     let Some((program, arguments)) = words.split_first() else {
@@ -121,21 +117,20 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         .env(monitoring("filename"), scratch.join("counts"))
         .stdout(
             terminal::as_errors()
-                .map_err(|error| failed(format_args!("standard error: {error}")))?,
+                .map_err(|error| failure!(Measurement, "standard error: {error}"))?,
         )
         .status()
         .map_err(|error| {
-            failed(format_args!(
+            failure!(
+                Measurement,
                 "the command `{shown}` cannot be started: {error}"
-            ))
+            )
         })?;
     if !status.success() {
-        return Err(failed(format_args!(
-            "the command `{shown}` failed: {status}"
-        )));
+        bail!(Measurement, "the command `{shown}` failed: {status}");
     }
     let unread = |error: &dyn std::fmt::Display| {
-        failed(format_args!("the counts of a rank cannot be read: {error}"))
+        failure!(Measurement, "the counts of a rank cannot be read: {error}")
     };
     let mut matrix = Matrix::new();
     let mut ranks = 0_u64;
@@ -149,16 +144,18 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         ranks += 1;
     }
     if ranks == 0 {
-        return Err(failed(format_args!(
+        bail!(
+            Measurement,
             "the command `{shown}` counted no messages; it must start a program under Open MPI, with the component \
              pml/monitoring, that ends with MPI_Finalize; on several nodes name a directory that they share with --scratch"
-        )));
+        );
     }
     if matrix.values().all(|[messages, _]| *messages == 0) {
-        return Err(failed(format_args!(
+        bail!(
+            Measurement,
             "the command `{shown}` counted no messages: its {} sent none to another rank",
             plural(ranks, "rank")
-        )));
+        );
     }
     Ok(matrix)
 }

@@ -15,7 +15,6 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::cost::slopes::Path;
-use super::options::PointArgs;
 use super::point;
 use crate::base::failure::{Failure, stdout, tell};
 use crate::base::terminal;
@@ -231,11 +230,6 @@ fn bound(
     let Some(entry) = entry_of(collective.name) else {
         return Ok(None);
     };
-    let mut asked = PointArgs {
-        algorithm: entry.name.to_owned(),
-        ..PointArgs::default()
-    };
-    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // Some collectives count the block of a rank.
     let of_blocks = functions_of(entry.problem().name)
         .next()
@@ -245,22 +239,16 @@ fn bound(
     } else {
         bytes
     };
-    for (key, value) in [
+    let root = schedule.task.as_ref().map_or(0, Task::root);
+    let values = [
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
         // As the schedule is executed, whatever the profile states.
         (PORTS, "strict".to_owned()),
-        (
-            "root",
-            schedule.task.as_ref().map_or(0, Task::root).to_string(),
-        ),
-    ] {
-        if has(key) {
-            asked.set(key, Some(value));
-        }
-    }
-    let asked = point::read(entry, "verify", &asked)?;
+        ("root", root.to_string()),
+    ];
+    let asked = point::of_values(entry, "verify", values)?;
     let cell = asked.cell();
     // A schedule can cut messages finer than the algorithms of castbench.
     let Ok(instance) = cell.bind() else {

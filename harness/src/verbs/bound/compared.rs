@@ -9,6 +9,7 @@ use algorithms::problem::Entry;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
+use super::Bound as Asked;
 use crate::base::absent::Absences;
 use crate::base::failure::Failure;
 use crate::base::near;
@@ -82,21 +83,7 @@ pub(in super::super) fn columns() -> Columns<'static, Row> {
         })
 }
 
-/// What is compared.
-pub(super) struct Question<'a> {
-    /// The networks, each with the same changes and placement.
-    pub(super) networks: Vec<NetworkArgs>,
-    /// The collective.
-    pub(super) collective: &'a str,
-    /// Its root.
-    pub(super) root: Option<usize>,
-    /// Ports of a rank.
-    pub(super) ports: u64,
-    /// Names; `all` for those of the catalogue.
-    pub(super) algorithms: &'a [String],
-}
-
-impl Question<'_> {
+impl Asked {
     /// The rows, and what has none.
     ///
     /// # Errors
@@ -104,11 +91,16 @@ impl Question<'_> {
     pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences), Failure> {
         let named = self.named()?;
         let (mut rows, mut absences) = (Vec::new(), Absences::default());
-        for network in &self.networks {
+        for network in &self.network {
+            let network = NetworkArgs {
+                network: Some(network.clone()),
+                changes: self.changes.clone(),
+                placement: self.placement.clone(),
+            };
             let Some(placed) = network.read()? else {
                 continue;
             };
-            let found = collective(self.collective, self.root, &placed.network)?;
+            let found = collective(&self.collective, self.root, &placed.network)?;
             let bound = Bound::new(&placed.network, found);
             for (name, entry) in &named {
                 let answer = match entry {
@@ -135,7 +127,7 @@ impl Question<'_> {
     /// The algorithms by name; those that are no entry stand without one.
     fn named(&self) -> Result<Vec<(String, Option<Entry>)>, Failure> {
         let mut all = Vec::new();
-        for name in self.algorithms {
+        for name in &self.algorithms {
             let is_own = |entry: &&Entry| entry.problem().name == self.collective;
             match &**name {
                 "all" => {
@@ -163,14 +155,14 @@ impl Question<'_> {
     /// The link time of an algorithm in M, or why there is none.
     fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>, Failure> {
         let ranks = placed.network.ranks() as u64;
-        let words = match loads::is_vector(self.collective) {
+        let words = match loads::is_vector(&self.collective) {
             true => WORDS * ranks,
             false => WORDS,
         };
         let root = self.root.unwrap_or(0) as u64;
         let of = |ports| point::anywhere(entry, "bound", [ranks, words, root, ports]);
         // Those for one port have the same messages beside several.
-        let several = of(self.ports)?;
+        let several = of(self.ports.unwrap_or(1))?;
         let space = match several.cell().bind()?.admit() {
             Ok(_) => several,
             Err(_) => of(1)?,
@@ -181,7 +173,7 @@ impl Question<'_> {
             return Ok(Err(refused.to_string()));
         }
         let found = placed.link_time(&cell, &instance)?;
-        let all = if loads::is_vector(self.collective) {
+        let all = if loads::is_vector(&self.collective) {
             words
         } else {
             words * ranks
@@ -205,21 +197,17 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
 }
 
 /// Prints the rows.
-pub(super) fn answer(
-    question: &Question<'_>,
-    with: &[std::path::PathBuf],
-    format: print::Format,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    config::given(with)?;
-    let (rows, absences) = question.rows()?;
+pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
+    config::given(&asked.with)?;
+    let format = asked.printed.format;
+    let (rows, absences) = asked.rows()?;
     if rows.is_empty() {
         let why = absences
-            .statements(question.networks.len() as u64, "network")
+            .statements(asked.network.len() as u64, "network")
             .join("; ");
         bail!(Nothing, "no algorithm has a link time: {why}");
     }
     print::rows(format, &columns(), rows, out)?;
-    let statements = absences.statements(question.networks.len() as u64, "network");
+    let statements = absences.statements(asked.network.len() as u64, "network");
     print::statements(format, "Not compared", &statements, out)
 }

@@ -39,11 +39,7 @@ pub(super) fn print(
     let mut all = row::columns_of_point(&at.cell);
     all = all.data("cost", "", move |_| cost.clone());
     all.extend(columns().0);
-    let single = print::Single {
-        text: &answer,
-        document: &json,
-    };
-    print::single(format, &single, (&all, &answer.parameters), out)
+    print::single(format, &answer, &json, (&all, &answer.parameters), out)
 }
 
 /// A parameter: its name, its value, and how the cost changes with it.
