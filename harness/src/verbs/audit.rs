@@ -17,7 +17,9 @@ use crate::print::markup;
 use crate::print::{self, Columns, Format};
 use crate::regress::audit::{AuditRow, all_claims, audit};
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench audit
   castbench audit --paper gossip
   castbench audit fibonacci-9 fibonacci-11 --format json
@@ -25,10 +27,7 @@ pub(crate) const HELP: &str = "Examples:
 
 A claim of a paper that fails is a finding, with exit code 0. A claim of castbench itself (--paper castbench) that \
 fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first \
-symbol changes slowest.";
-
-/// Arguments of `audit`.
-#[derive(Debug, Args)]
+symbol changes slowest.")]
 pub struct Audit {
     /// Claims, by their ids [default: all]
     #[arg(value_name = "CLAIM")]

@@ -14,8 +14,8 @@ use crate::reference::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
 use super::options;
@@ -136,7 +136,7 @@ pub struct Best {
     #[serde(flatten)]
     pub page: PageFit,
     /// How to print
-    #[arg(long, value_parser = formats(), default_value = "table", help_heading = None)]
+    #[arg(long, value_parser = options::formats(BestFormat::Rows, OTHERS), default_value = "table", help_heading = None)]
     #[serde(skip)]
     pub format: BestFormat,
 }
@@ -174,20 +174,18 @@ pub enum BestFormat {
     Rules,
 }
 
-fn formats() -> impl TypedValueParser<Value = BestFormat> {
-    let table = PossibleValue::new("rules")
-        .help("Decisions as CSV; `castbench rules` makes the files of libraries of them");
-    let rules =
-        PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
-    let rows = Format::value_variants()
-        .iter()
-        .filter_map(Format::to_possible_value);
-    let named = |name: String| match name.as_str() {
-        "rules" => BestFormat::Rules,
-        name => Format::from_str(name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows),
-    };
-    PossibleValuesParser::new(rows.chain([table, rules])).map(named)
-}
+const OTHERS: [(&str, &str, BestFormat); 2] = [
+    (
+        "rules",
+        "Decisions as CSV; `castbench rules` makes the files of libraries of them",
+        BestFormat::Rules,
+    ),
+    (
+        "openmpi-rules",
+        "A rules file for Open MPI's tuned component",
+        BestFormat::OpenmpiRules,
+    ),
+];
 
 /// The values of axes that are not given.
 type Spans = [(&'static str, &'static str); 2];

@@ -19,7 +19,9 @@ use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::print::{self, Columns, Format};
 
-pub(crate) const HELP: &str = "\
+/// Arguments of `bound`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
 dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML with [[link]] and [[switch]], whose keys \
 `castbench list --keys` explains; CSV with from,to,capacity and a row for each direction, ranks as numbers from 0, switches as \
@@ -39,10 +41,7 @@ Examples:
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
-  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all";
-
-/// Arguments of `bound`.
-#[derive(Debug, Args)]
+  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all")]
 pub struct Bound {
     /// The collective
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]

@@ -25,8 +25,10 @@ use crate::print::column::{self, Tabled as _};
 use crate::print::{self, Columns};
 use crate::space::machine::Basis;
 
-pub(crate) const HELP: &str =
-    "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
 Kielmann et al. 2000, and lets both send at once. Rows of short messages in both directions show whether ports are strict or \
 duplex; the profile has `ports` where they do. Rank 0 also sends to up to four hosts at once, and receives from them; \
 `calibrate` prints whether these messages share one port, as in the model. Over MPI with as many ranks on each of several hosts it \
@@ -38,10 +40,8 @@ Examples:
   castbench calibrate --name loopback
   castbench calibrate cluster.toml --name ethernet100 --sends streamed
   mpirun -n 8 --map-by ppr:4:node castbench calibrate mpi.toml --name cluster
-  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
-
-/// Arguments of `calibrate`.
-#[derive(Debug, Args)]
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18"
+)]
 pub struct Calibrate {
     /// Configuration file with the transport [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,

@@ -31,7 +31,9 @@ use crate::record::on_network::OnNetwork;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `cost`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
   castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
   castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
@@ -52,10 +54,7 @@ apply is null.
 --slopes: the cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or \
 above the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
 `down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
-machines).";
-
-/// Arguments of `cost`.
-#[derive(Debug, Args)]
+machines).")]
 pub struct Cost {
     /// The point.
     #[command(flatten)]

@@ -18,14 +18,13 @@ use crate::goal::writer;
 use crate::output::{self, Draft};
 use crate::verify::task::Collective;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
   castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
   castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
-  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3";
-
-/// Arguments of `export`.
-#[derive(Debug, Args)]
+  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3")]
 pub struct Export {
     /// The format
     #[arg(value_enum, value_name = "FORMAT")]

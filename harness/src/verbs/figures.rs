@@ -16,7 +16,10 @@ use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
 
-pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
+/// Arguments of `figures`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
 of a figure states how it was drawn.
 
@@ -27,10 +30,8 @@ Examples:
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out allreduce.pdf
   castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
-  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg";
-
-/// Arguments of `figures`.
-#[derive(Debug, Args)]
+  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg"
+)]
 pub struct Figures {
     /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
     pub config: Option<PathBuf>,

@@ -21,26 +21,6 @@ use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
 use crate::print::Columns;
 
-pub(crate) const HELP: &str =
-    "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
-library's own choice. Nodes have as many ranks each, ranks / nodes, and ranks follow each other on a node. A cell that is there twice is an error, unless a column `run` tells the runs of a \
-measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
-`nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
-numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
-
-DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
-median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
-
-Exit code 3: DATA is no such table. 4: no row is left.
-
-Examples:
-  castbench fit measured.csv --out mine.toml
-  castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
-  castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
-  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
-  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
-  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB";
-
 /// A table of measurements on the command line.
 #[derive(Debug, Args)]
 pub struct Data {
@@ -109,6 +89,26 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
+library's own choice. Nodes have as many ranks each, ranks / nodes, and ranks follow each other on a node. A cell that is there twice is an error, unless a column `run` tells the runs of a \
+measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
+`nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
+numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
+
+DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
+median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
+
+Exit code 3: DATA is no such table. 4: no row is left.
+
+Examples:
+  castbench fit measured.csv --out mine.toml
+  castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
+  castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
+  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
+  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
+  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB"
+)]
 pub struct Fit {
     /// The measurements.
     #[command(flatten)]

@@ -28,7 +28,9 @@ use crate::verify::shape::MAX_BYTES;
 use crate::verify::task::Collective;
 use crate::verify::{self, entry, program};
 
-pub(crate) const HELP: &str = "\
+/// Arguments of `generate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
 The trees load no link for longer than the bound of `castbench bound` takes, where that is exact. Messages are long: words \
 flow through all trees at once. `height` is the most messages that words take one after the other; fewer --trees are lower \
 and take longer.
@@ -40,10 +42,7 @@ that castbench did not write is not replaced.
 Examples:
   castbench generate allreduce --network mesh:8x8 --out mesh.json
   castbench generate allgather --network dgx1 --out dgx1.xml
-  castbench generate allreduce --network torus:8x8 --without 3-4 --trees 8 --out torus.goal";
-
-/// Arguments of `generate`.
-#[derive(Debug, Args)]
+  castbench generate allreduce --network torus:8x8 --without 3-4 --trees 8 --out torus.goal")]
 pub struct Generate {
     /// The collective; an alltoall only where messages on fixed routes take the bound
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]

@@ -8,17 +8,17 @@ use crate::base::units::plural;
 use crate::measured::stop::{self, STOP};
 use crate::print::{Columns, Format};
 
-pub(crate) const HELP: &str =
-    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
+/// Arguments of `hosts`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
 needs root. `castbench measure` does not need them: it makes its own.
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
   castbench hosts exec castbench-h1 ping -c 3 10.77.0.2
-  castbench hosts down";
-
-/// Arguments of `hosts`.
-#[derive(Debug, Args)]
+  castbench hosts down"
+)]
 pub struct Hosts {
     /// What to do.
     #[command(subcommand)]

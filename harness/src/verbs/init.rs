@@ -10,14 +10,13 @@ use crate::base::units::joined;
 use crate::output::built_in::BuiltIn;
 use crate::space::machine;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench init machine >mine.toml && castbench best --machine mine.toml
   castbench init sweep >my.toml && castbench sweep my.toml --dry-run
   castbench init measure >cluster.toml && castbench measure cluster.toml
-  castbench init figure winners >mine.toml && castbench run mine.toml --out results";
-
-/// Arguments of `init`.
-#[derive(Debug, Args)]
+  castbench init figure winners >mine.toml && castbench run mine.toml --out results")]
 pub struct Init {
     /// What to print
     #[arg(value_enum)]

@@ -22,7 +22,9 @@ use crate::print::{self, Column, Columns, Format};
 use crate::reference::{keys, libraries, limits};
 use crate::space::machine::Machine;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench list                                    # problems and algorithms
   castbench list allreduce                          # the algorithms of one problem, with sources
   castbench list --format csv                       # a row for each algorithm
@@ -33,40 +35,42 @@ pub(crate) const HELP: &str = "Examples:
   castbench list --bibtex allreduce.svg > papers.bib  # the papers of a figure of `castbench run`
 
 --bibtex prints each paper once; the comments above it name what it describes and where. castbench itself is the source \
-of what no paper describes.";
-
-/// Arguments of `list`.
-#[derive(Debug, Args)]
+of what no paper describes.")]
 pub struct List {
     /// The algorithms of this problem only; with --machines the profile of this name or file, with --libraries this library only
     #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs"])]
     pub name: Option<String>,
     /// The algorithms of one problem only
-    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
+    #[arg(long, value_name = "NAME", conflicts_with = "what", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
     pub problem: Option<String>,
     /// Configurations whose algorithms are listed, too.
-    #[arg(long, value_name = "FILE", help = "Also list the [[algorithm]] of this configuration; may be repeated", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also list the [[algorithm]] of this configuration; may be repeated",
+        conflicts_with = "what"
+    )]
     pub with: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// List the machine profiles instead: the origin of every number, the sizes at which the profile is valid
-    #[arg(long)]
+    #[arg(long, group = "what")]
     pub machines: bool,
     /// List the columns of all files and answers in CSV instead
-    #[arg(long, conflicts_with_all = ["problem", "machines"])]
+    #[arg(long, group = "what")]
     pub columns: bool,
     /// List the keys of configurations, measurements and machine profiles instead
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
+    #[arg(long, group = "what")]
     pub keys: bool,
     /// List the limits instead: the largest parameters, and what happens beyond them
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys"])]
+    #[arg(long, group = "what")]
     pub limits: bool,
     /// List which verbs support which problem instead
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
+    #[arg(long, group = "what")]
     pub verbs: bool,
     /// List the algorithms of libraries instead, by function and number, and which castbench has
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
+    #[arg(long, group = "what")]
     pub libraries: bool,
     /// Print the BibTeX of the papers behind algorithms, claims, or files of figures of the built-in configuration instead
     #[arg(long, value_name = "NAME", num_args = 1.., exclusive = true)]

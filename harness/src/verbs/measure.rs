@@ -26,8 +26,10 @@ use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::print::{self, Columns, Format};
 
-pub(crate) const HELP: &str =
-    "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
 The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
 rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
 there. Only --force replaces a measurement.
@@ -37,10 +39,8 @@ Examples:
   castbench measure cluster.toml --out reports/measured
   castbench measure cluster.toml --out reports/measured --resume
   castbench measure cluster.toml --out reports/measured --summarise
-  castbench measure cluster.toml --format csv";
-
-/// Arguments of `measure`.
-#[derive(Debug, Args)]
+  castbench measure cluster.toml --format csv"
+)]
 pub struct Measure {
     /// Configuration file [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum as _};
 
 use crate::base::units::{joined, parse_count, together};
 use crate::print::Format;
@@ -17,6 +18,21 @@ pub struct Printed {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// The formats of rows, and others of a verb: name, meaning, value.
+pub(super) fn formats<T: Copy + Send + Sync + 'static, const N: usize>(
+    of_rows: fn(Format) -> T,
+    others: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let rows = Format::value_variants().iter();
+    let rows = rows.filter_map(Format::to_possible_value);
+    let more = others.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(rows.chain(more)).map(move |name| {
+        let other = others.iter().find(|other| other.0 == name);
+        let format = || Format::from_str(&name, false).unwrap_or(Format::Table);
+        other.map_or_else(|| of_rows(format()), |other| other.2)
+    })
 }
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.

@@ -23,8 +23,10 @@ use crate::print::Columns;
 use crate::rules::{Table, summary};
 use crate::space::Values;
 
-pub(crate) const HELP: &str =
-    "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
+/// Arguments of `predict`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
 measurements that the profile was made from, with the library's default. If they have none of this collective, all algorithms with a known program are compared. \
 A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
 
@@ -36,10 +38,8 @@ Examples:
   castbench predict bcast --profile mine.toml --nodes 64 --bytes 8MiB --algorithms binomial_ompi,split_binary_ompi
   castbench predict allreduce --profile mine.toml --nodes 64 --ranks-per-node 56 --bytes 1KiB..64MiB..x4
   castbench predict allreduce,bcast --profile mine.toml --nodes 16,32,64 --bytes 1KiB..64MiB..x2 --rules decisions.csv
-  castbench rules write decisions.csv --for openmpi";
-
-/// Arguments of `predict`.
-#[derive(Debug, Args)]
+  castbench rules write decisions.csv --for openmpi"
+)]
 pub struct Predict {
     /// The collective, as allreduce or bcast; for several collectives, the fastest algorithm at each size is printed
     #[arg(value_name = "COLLECTIVE", required = true, value_delimiter = ',')]

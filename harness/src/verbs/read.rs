@@ -14,8 +14,10 @@ use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::print::{self, Columns};
 
-pub(crate) const HELP: &str =
-    "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
+/// Arguments of `read`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
 and no algorithm. Files with the same cell are runs of it, each with its row. Results that the benchmark marks as failed are left out and counted.
 
 Exit code 2: a file does not say something. 3: a file cannot be read. 4: a file has no time.
@@ -24,10 +26,8 @@ Examples:
   castbench read osu_allreduce.txt --ranks 64 --nodes 4 --algorithm default_ompi
   castbench read all_reduce_perf.log --algorithm ring --format csv
   castbench read output/bcast/detail.out --collective bcast --ranks-per-node 1
-  castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv";
-
-/// Arguments of `read`.
-#[derive(Debug, Args)]
+  castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv"
+)]
 pub struct Read {
     /// Outputs of benchmarks; - is standard input
     #[arg(value_name = "FILE", required = true)]

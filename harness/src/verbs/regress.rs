@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::json;
 
+use super::options::formats;
 use crate::base::failure::{Code, Failure, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::{self, begins_formula, joined, parse_count, plural};
@@ -24,8 +24,10 @@ use crate::regress::{
     Verdicts,
 };
 
-pub(crate) const HELP: &str =
-    "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
+/// Arguments of `regress`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
 worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline. With --against, \
 points of only one sweep are counted as gone or new, and 8 is that the sweeps have no common point.
 
@@ -34,10 +36,8 @@ Examples:
   castbench regress --from reports/new --against reports/old --points 20
   castbench regress --format markdown
   castbench regress --config my.toml --baseline gate/baseline --format github --summary summary.md
-  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
-
-/// Arguments of `regress`.
-#[derive(Debug, Args)]
+  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\""
+)]
 pub struct Regress {
     /// What to do instead of comparing.
     #[command(subcommand)]
@@ -58,7 +58,7 @@ pub struct Regress {
     #[arg(long, value_name = "N", allow_negative_numbers = true, global = true)]
     pub jobs: Option<usize>,
     /// How to print
-    #[arg(long, value_parser = answers(), default_value = "table", global = true)]
+    #[arg(long, value_parser = formats(RegressFormat::Plain, OF_CI), default_value = "table", global = true)]
     pub format: RegressFormat,
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true)]
@@ -109,19 +109,6 @@ const OF_CI: [(&str, &str, RegressFormat); 4] = [
         RegressFormat::SmallerIsBetter,
     ),
 ];
-
-fn answers() -> impl TypedValueParser<Value = RegressFormat> {
-    let plain = Format::value_variants()
-        .iter()
-        .filter_map(Format::to_possible_value);
-    let of_ci = OF_CI.map(|(name, help, _)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(plain.chain(of_ci)).map(|name| {
-        let of_ci = OF_CI.into_iter().find(|own| own.0 == name).map(|own| own.2);
-        of_ci.unwrap_or_else(|| {
-            RegressFormat::Plain(Format::from_str(&name, false).unwrap_or(Format::Table))
-        })
-    })
-}
 
 /// What `regress` does instead of comparing.
 #[derive(Debug, Subcommand)]

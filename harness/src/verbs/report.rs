@@ -13,17 +13,17 @@ use crate::output::built_in::BuiltIn;
 use crate::regress::DIRECTORY;
 use crate::report::{Sources, page};
 
-pub(crate) const HELP: &str =
-    "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
 compares current costs with the baseline. The verdicts do not change the exit code; use `castbench audit` and \
 `castbench regress` for that.
 
 Examples:
   castbench run && castbench report
-  castbench report --from my-sweep --config my.toml";
-
-/// Arguments of `report`.
-#[derive(Debug, Args)]
+  castbench report --from my-sweep --config my.toml"
+)]
 pub struct Report {
     /// Directory with the results of a sweep; its figures are in the subdirectory `figures`
     #[arg(long, value_name = "DIR", default_value = "reports")]

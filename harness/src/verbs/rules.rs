@@ -20,7 +20,10 @@ use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
 
-pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
+/// Arguments of `rules`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
 `castbench best --format rules` and `castbench predict --rules` write one. If several decisions fit a call, the first one holds.
 
@@ -34,10 +37,8 @@ Examples:
   castbench rules check rules.json --for openmpi-6
   castbench rules check my.rules --for openmpi --version 4.1
   castbench rules check rules.json --for openmpi-6 --machine ethernet100-switched -K 8 --bytes 1KiB..1MiB..x4
-  castbench rules check my.rules --for openmpi --measured measured.csv";
-
-/// Arguments of `rules`.
-#[derive(Debug, Args)]
+  castbench rules check my.rules --for openmpi --measured measured.csv"
+)]
 pub struct Rules {
     /// What to do
     #[command(subcommand)]

@@ -21,8 +21,10 @@ use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
 use crate::print::{Columns, Format};
 
-pub(crate) const HELP: &str =
-    "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
 default unless that is faster with a probability of 60 %; of 65 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
 program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
 the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
@@ -30,10 +32,8 @@ the profile has no measurement of. `castbench fit --help` explains DATA and expr
 Examples:
   castbench score measured.csv --profile mine.toml
   castbench score measured.csv --profile mine.toml --test 'nodes==128' --format json
-  castbench score measured.csv --leave-out nodes --svg scores.svg";
-
-/// Arguments of `score`.
-#[derive(Debug, Args)]
+  castbench score measured.csv --leave-out nodes --svg scores.svg"
+)]
 pub struct ScoreArgs {
     /// The measurements.
     #[command(flatten)]

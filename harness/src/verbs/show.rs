@@ -29,21 +29,6 @@ use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::space::{Cell, Space};
 
-pub(crate) const HELP: &str = "Examples:
-  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
-  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
-  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
-  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
-  castbench show gossip-two-phase -n 7 --svg steps.svg
-  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
-  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
-  castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
-  castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
-  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
-  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
-  castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
-
 /// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LoadView {
@@ -57,6 +42,20 @@ pub enum LoadView {
 /// Arguments of `show`.
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("algorithm", |algorithm| algorithm.index(1).required(false).default_value("").hide_default_value(true)))]
+#[command(after_help = "Examples:
+  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
+  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
+  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
+  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
+  castbench show gossip-two-phase -n 7 --svg steps.svg
+  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
+  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
+  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
+  castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
+  castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
+  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
+  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
+  castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html")]
 pub struct Show {
     /// The point.
     #[command(flatten)]

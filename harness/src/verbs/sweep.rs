@@ -17,16 +17,6 @@ use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{self, Existing, Options, Report, State};
 
-pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
-DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
-same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: --dry-run --shards N \
-prints their sizes, and `castbench merge` puts them together.
-
-Examples:
-  castbench sweep my.toml --dry-run
-  castbench sweep my.toml --out results --resume
-  castbench sweep my.toml --shard 3/16 --out results/shard-3";
-
 /// The source of the grids.
 #[derive(Debug, Args)]
 pub struct Selection {
@@ -66,6 +56,17 @@ const SWEPT: [&str; 6] = ["shard", "out", "jobs", "resume", "restart", "checkpoi
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Results appear in DIR when they are complete; until then they grow in \
+DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
+same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: --dry-run --shards N \
+prints their sizes, and `castbench merge` puts them together.
+
+Examples:
+  castbench sweep my.toml --dry-run
+  castbench sweep my.toml --out results --resume
+  castbench sweep my.toml --shard 3/16 --out results/shard-3"
+)]
 pub struct Sweep {
     /// The sweep.
     #[command(flatten)]

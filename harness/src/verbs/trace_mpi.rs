@@ -17,7 +17,10 @@ use crate::output;
 use crate::print;
 use crate::print::column::{self, Tabled as _, tabled};
 
-pub(crate) const HELP: &str = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
+/// Arguments of `trace-mpi`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
 many messages and bytes each rank sends to each other rank, separately for collectives. A collective has the messages of \
 the algorithm that the library chose. What the program prints goes to standard error.
 
@@ -25,10 +28,8 @@ Exit code 0: done, or as expected. 5: other messages than expected. 10: the comm
 
 Examples:
   castbench trace-mpi --out messages.csv -- mpirun -n 4 ./program
-  castbench trace-mpi --expect messages.csv -- mpirun -n 4 ./program";
-
-/// Arguments of `trace-mpi`.
-#[derive(Debug, Args)]
+  castbench trace-mpi --expect messages.csv -- mpirun -n 4 ./program"
+)]
 pub struct TraceMpi {
     /// The command, as mpirun -n 4 ./program
     #[arg(value_name = "COMMAND", required = true, last = true)]

@@ -31,8 +31,10 @@ use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
 
-pub(crate) const HELP: &str =
-    "Measures the defaults of Open MPI or MPICH, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
+/// Arguments of `tune`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Measures the defaults of Open MPI or MPICH, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
 dozen in a run, as long as the budget has room for what follows: the algorithms that are 3 % faster are run against the defaults in five turns. \
 A rule is written where an algorithm was faster in each turn, and its interval lies below that of the default. `why` names the reason for each \
 call; `budget` begins those of calls that are not decided.
@@ -52,10 +54,8 @@ Examples:
   castbench tune -K 16 --collective allreduce,bcast --bytes 64KiB..4MiB..x2 --out tuned -- mpirun -n 16
   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename tuned/openmpi.rules ...
   MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=tuned/mpich.json mpiexec ...
-  castbench tune cluster.toml -K 8 --budget 90s";
-
-/// Arguments of `tune`.
-#[derive(Debug, Args)]
+  castbench tune cluster.toml -K 8 --budget 90s"
+)]
 pub struct Tune {
     /// Configuration file with the transport [default: mpi with a command, tcp on this host without]
     pub config: Option<PathBuf>,

@@ -26,8 +26,10 @@ use crate::verify::report::{Cost, Report, VerdictFormat};
 use crate::verify::task::Task;
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
-pub(crate) const HELP: &str =
-    "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
 Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
@@ -36,10 +38,8 @@ Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing 
 Examples:
   castbench verify ring.xml
   castbench verify ring.xml --collective allreduce --machine ethernet100-switched --bytes 1MiB
-  castbench verify ring.0.et --collective allreduce --format github";
-
-/// Arguments of `verify`.
-#[derive(Debug, Args)]
+  castbench verify ring.0.et --collective allreduce --format github"
+)]
 pub struct Verify {
     /// The file; of traces, one for each rank, the one of rank 0
     #[arg(value_name = "FILE")]
