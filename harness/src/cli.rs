@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::base::failure::{Failure, exit_codes};
+use crate::base::failure::{Failure, Result, exit_codes};
 use crate::base::revision::build;
 use crate::verbs::{
     audit, best, bound, calibrate, cost, export, figures, fit, generate, hosts, init, list, manual,
@@ -27,9 +27,7 @@ impl Cli {
     ///
     /// # Errors
     /// Exit code 2, without the lines on usage and `--help`.
-    pub fn verb<S: Into<OsString> + Clone>(
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Result<Verb, Failure> {
+    pub fn verb<S: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = S>) -> Result<Verb> {
         Self::try_parse_from(arguments)
             .map(|cli| cli.verb)
             .map_err(|error| {

@@ -98,6 +98,9 @@ pub struct Failure {
     pub message: String,
 }
 
+/// What a verb or a part of it gives; by default nothing but success.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
+
 /// The style of `error:`, as in clap and rustc.
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 

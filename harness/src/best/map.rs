@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{grouped, joined};
 use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
@@ -65,7 +65,7 @@ pub fn chart(
     sides: Sides,
     cases: &[Case],
     over: Option<Entry>,
-) -> Result<Chart, Failure> {
+) -> Result<Chart> {
     let compared = match over {
         Some(entry) => Some(over_of(question, cases, entry)?),
         None => default_of(question, cases),
@@ -167,7 +167,7 @@ fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
 }
 
 /// An algorithm.
-fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared, Failure> {
+fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared> {
     let over_best = |case: &Case| {
         if entry.name == case.best.entry.name {
             return Ok(Some(1.0));
@@ -175,10 +175,7 @@ fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared
         let choice = question.least(entry, &case.values)?;
         Ok(choice.and_then(|choice| case.over_best(&choice)))
     };
-    let ratios = cases
-        .iter()
-        .map(over_best)
-        .collect::<Result<Vec<_>, Failure>>()?;
+    let ratios = cases.iter().map(over_best).collect::<Result<Vec<_>>>()?;
     let name = entry.name.to_owned();
     if ratios.iter().all(Option::is_none) {
         bail!("--over: `{name}` has no cost in any of these cases; name another one");

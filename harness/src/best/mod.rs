@@ -18,7 +18,7 @@ use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
 use crate::base::absent::{Absences, Absent};
-use crate::base::failure::{Code, Failure, contradiction};
+use crate::base::failure::{Code, Failure, Result, contradiction};
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::record::rounded;
@@ -166,7 +166,7 @@ impl Answer {
     ///
     /// # Errors
     /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
-    pub fn new(question: Question) -> Result<Self, Failure> {
+    pub fn new(question: Question) -> Result<Self> {
         let points = question.points();
         let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
         let algorithms = question.space.algorithms.len();
@@ -316,7 +316,7 @@ impl Question {
     ///
     /// # Errors
     /// The errors of [`Answer::new`].
-    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
+    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
         let case = self.compare(values, compared_one)?;
         let executed = self.execute(&case.best)?;
         Ok(Case { executed, ..case })
@@ -326,7 +326,7 @@ impl Question {
     ///
     /// # Errors
     /// The errors of [`Answer::new`].
-    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
+    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
         let error = self
             .ties_percent
             .unwrap_or_else(|| self.error_percent(&values));
@@ -417,7 +417,7 @@ impl Question {
         compared: &mut Compared<'_>,
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
-    ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
+    ) -> Result<(Option<Choice>, Option<&'static str>)> {
         let Some(function) = self.function_at(values) else {
             return Ok((None, None));
         };
@@ -444,7 +444,7 @@ impl Question {
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
         known: &Numbered,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Option<Choice>> {
         let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
             Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
             // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
@@ -503,7 +503,7 @@ impl Question {
         entry: Entry,
         values: &PointValues,
         piece: Option<u64>,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Option<Choice>> {
         let choices = Compared::new(self, None).choices(entry, values)?;
         let fits = |choice: &&Choice| {
             piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))
@@ -515,7 +515,7 @@ impl Question {
     ///
     /// # Errors
     /// The errors of [`Answer::new`].
-    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
+    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>> {
         let choices = Compared::new(self, Some(0)).choices(entry, values)?;
         Ok(self.coarsest(&choices))
     }
@@ -536,7 +536,7 @@ impl Question {
     ///
     /// # Errors
     /// An execution that differs from the cost.
-    pub fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
+    pub fn execute(&self, choice: &Choice) -> Result<bool> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits {
             hops: MAX_DELIVERIES,
@@ -551,7 +551,7 @@ impl Question {
 }
 
 /// Checks that the costs of a cell agree and are not below the bound.
-fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
+fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result {
     let explained = |failure: Failure| {
         Failure::new(
             failure.code,
@@ -611,7 +611,7 @@ impl<'a> Compared<'a> {
 
     /// An algorithm with each of its cuts, the coarsest first; without any, it is absent. Where the best is asked, cuts that take long
     /// and cannot be it are left out.
-    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
+    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut why: Option<String> = None;
         let mut is_left_out = false;

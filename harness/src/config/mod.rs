@@ -13,7 +13,7 @@ use algorithms::cost::Limits;
 use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::joined;
 use crate::figures;
 use crate::networks::Placed;
@@ -73,7 +73,7 @@ pub struct Resolved<'a> {
 ///
 /// # Errors
 /// Exit code 3, with file, line and value.
-pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
+pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>> {
     let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
     Ok(paths
         .iter()
@@ -87,11 +87,11 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+    pub fn load(path: Option<&Path>) -> Result<Self> {
         Self::load_or(path, BuiltIn::Default)
     }
 
-    fn load_or(path: Option<&Path>, otherwise: BuiltIn) -> Result<Self, Failure> {
+    fn load_or(path: Option<&Path>, otherwise: BuiltIn) -> Result<Self> {
         let source = match path {
             Some(path) => Source::read(path, "configuration")?,
             None => otherwise.source(),
@@ -103,7 +103,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn from_source(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self> {
         wire::check(source)?.checked()
     }
 
@@ -111,15 +111,11 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
-    pub fn select(
-        path: Option<&Path>,
-        otherwise: BuiltIn,
-        settings: &[String],
-    ) -> Result<Self, Failure> {
+    pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
 
-    fn checked(self) -> Result<Self, Failure> {
+    fn checked(self) -> Result<Self> {
         match self.too_many_points() {
             Some(title) => Err(self.blame_largest(title, "shorten an axis, or raise the limit")),
             None => self.check_values().map(|()| self),
@@ -130,7 +126,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
-    pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
+    pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self> {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();
         if size > u128::from(u64::MAX) {
@@ -143,11 +139,7 @@ impl Config {
         config.check_values().map(|()| config)
     }
 
-    fn set_all(
-        path: Option<&Path>,
-        otherwise: BuiltIn,
-        settings: &[String],
-    ) -> Result<Self, Failure> {
+    fn set_all(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self> {
         let mut config = Self::load_or(path, otherwise)?;
         for setting in settings {
             config
@@ -244,7 +236,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with the line of the figure and what the grids have instead.
-    pub fn check_figures(&self) -> Result<(), Failure> {
+    pub fn check_figures(&self) -> Result {
         figures::check_rows(&self.source, &self.figures, &self.grids)
     }
 
@@ -281,7 +273,7 @@ impl Config {
     ///
     /// After `--set`, only the new values are checked, because they may leave the others without a point. For a value
     /// that went to every grid, one valid grid is enough.
-    fn check_values(&self) -> Result<(), Failure> {
+    fn check_values(&self) -> Result {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Space::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();

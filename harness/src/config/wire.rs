@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::{Config, GridSpans};
 use crate::base::count::Count;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Result};
 use crate::base::near;
 use crate::base::units::is_name;
 use crate::figures::{self, WireFigures};
@@ -107,7 +107,7 @@ const SEED: &str = "seed";
 const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
-fn parsed(source: &Source) -> Result<WireConfig, Failure> {
+fn parsed(source: &Source) -> Result<WireConfig> {
     let wire: WireConfig = match source.parse_with(KEYS, |document| {
         tables::gather_axes(document, "grid", &OWN, &[])
     }) {
@@ -122,11 +122,11 @@ fn parsed(source: &Source) -> Result<WireConfig, Failure> {
 }
 
 /// Adds the algorithms of a configuration to the catalogue.
-pub(super) fn given(source: &Source) -> Result<Vec<Entry>, Failure> {
+pub(super) fn given(source: &Source) -> Result<Vec<Entry>> {
     plans::check(source, &parsed(source)?.algorithm)
 }
 
-pub(super) fn check(source: &Source) -> Result<Config, Failure> {
+pub(super) fn check(source: &Source) -> Result<Config> {
     let wire = parsed(source)?;
     let given = plans::check(source, &wire.algorithm)?;
     let algorithms = plans::records(source, &wire.algorithm, &given)?;
@@ -194,7 +194,7 @@ fn sites(
     source: &Source,
     names: &[Spanned<String>],
     known: &mut BTreeMap<String, Placed>,
-) -> Result<Vec<Site>, Failure> {
+) -> Result<Vec<Site>> {
     let mut sites: Vec<Site> = Vec::new();
     for name in names {
         let text = name.get_ref();
@@ -239,7 +239,7 @@ fn homonym(
     other.map(|machine| machine.name.clone())
 }
 
-fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {
+fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result {
     if schema.get_ref().0 == 1 {
         return Ok(());
     }
@@ -271,7 +271,7 @@ struct GridCheck<'a> {
 }
 
 impl GridCheck<'_> {
-    fn check(&self, wire: &WireGrid, sites: Vec<Site>) -> Result<Space, Failure> {
+    fn check(&self, wire: &WireGrid, sites: Vec<Site>) -> Result<Space> {
         let name = wire.name.get_ref();
         let mut words = Words::table(
             self.source,
@@ -295,7 +295,7 @@ impl GridCheck<'_> {
     }
 
     /// The named algorithms, or all whose axes the grid has.
-    fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>, Failure> {
+    fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>> {
         let Some(named) = &wire.algorithms else {
             let names = wire
                 .without
@@ -351,7 +351,7 @@ impl GridCheck<'_> {
         Ok(chosen)
     }
 
-    fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
+    fn entry(&self, name: &Spanned<String>) -> Result<Entry> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
             self.source.failure(

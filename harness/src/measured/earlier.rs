@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::config::Config;
 use super::manifest::Manifest;
 use super::plan::Point;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
@@ -50,7 +50,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self, Failure> {
+    fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self> {
         let rows = listed::rows::<T>(files, directory, name, ADVICE)?.len() as u64;
         let path = directory.join(name);
         let text = output::read_text(&path).map_err(output::unread(&path))?;
@@ -74,7 +74,7 @@ pub(super) fn executions(
     directory: &Path,
     (config, points): (&Config, &[Point<'_>]),
     advice: &str,
-) -> Result<Vec<(usize, ExecutionRow)>, Failure> {
+) -> Result<Vec<(usize, ExecutionRow)>> {
     let mut known = BTreeSet::new();
     let mut checked = |row: ExecutionRow| {
         let index = points.iter().position(|point| is_of(&row, point));
@@ -120,7 +120,7 @@ impl Earlier {
     ///
     /// # Errors
     /// Exit code 3 if they are of another configuration, 74 if they cannot be read or are of another castbench.
-    pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self, Failure> {
+    pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(Self::default());
@@ -158,11 +158,7 @@ impl Earlier {
 }
 
 /// Refuses a configuration that differs from the measured one.
-pub(super) fn same_configuration(
-    config: &Config,
-    measured: &Value,
-    directory: &Path,
-) -> Result<(), Failure> {
+pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &Path) -> Result {
     let given = serde_json::to_value(config).map_err(Failure::internal)?;
     if *measured == given {
         return Ok(());

@@ -21,7 +21,7 @@ use super::config::{
     Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
     SOURCE,
 };
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{grouped, joined, plural, show_bytes};
 use crate::space::Key;
 
@@ -51,7 +51,7 @@ pub struct Point<'a> {
 ///
 /// # Errors
 /// Exit code 3 for a point that cannot be measured or too few ranks, 5 for a rejected program.
-pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>, Failure> {
+pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>> {
     let mut points = Vec::new();
     let mut operations = 0_usize;
     for measurement in &config.measurements {
@@ -136,7 +136,7 @@ impl<'a> Combination<'a> {
     }
 
     /// A task for each relay delay and size. Adds its operations to the total of all programs.
-    fn ways(&self, operations: &mut usize) -> Result<Vec<Made>, Failure> {
+    fn ways(&self, operations: &mut usize) -> Result<Vec<Made>> {
         let mut made = Vec::new();
         for &hold_ps_per_byte in &self.measurement.holds {
             // castbench cannot delay messages inside the library.
@@ -190,7 +190,7 @@ impl<'a> Combination<'a> {
     }
 
     /// The root of a function of the library, below the number of ranks.
-    fn root(&self, function: Library) -> Result<u32, Failure> {
+    fn root(&self, function: Library) -> Result<u32> {
         if function.is_broadcast() {
             return Ok(self.measurement.source - 1);
         }
@@ -213,7 +213,7 @@ impl<'a> Combination<'a> {
         machine: Profile,
         bytes: u64,
         operations: &mut usize,
-    ) -> Result<(Program, u64), Failure> {
+    ) -> Result<(Program, u64)> {
         let failed = |error: Error| match error {
             Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
             other => self.bug(other),
@@ -248,7 +248,7 @@ impl<'a> Combination<'a> {
     }
 
     /// The program at these coordinates. A problem without profiles takes L, o and g of a message of this size.
-    fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run, Failure> {
+    fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run> {
         if machine.levels().is_some() && entry.axes().iter().all(|axis| axis.kind != Kind::Profile)
         {
             let name = &self.measurement.machine.name;
@@ -296,12 +296,7 @@ impl<'a> Combination<'a> {
         run.ok_or_else(|| self.refuse("its processors send no messages"))
     }
 
-    fn point(
-        &self,
-        made: &Made,
-        mapping: &'static str,
-        placement: &[u32],
-    ) -> Result<Point<'a>, Failure> {
+    fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>> {
         let Made {
             bytes,
             hold_ps_per_byte,
@@ -355,7 +350,7 @@ impl<'a> Combination<'a> {
 
     /// The time of a tree whose nodes share the links of their hosts; none if no message uses a link, or on a machine with
     /// levels, which states itself what ranks share.
-    fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>, Failure> {
+    fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>> {
         let several = placement.iter().any(|host| *host != placement[0]);
         let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else {
             return Ok(None);
@@ -412,7 +407,7 @@ fn placements(
     measurement: &Measurement,
     K: u32,
     launched: &[u32],
-) -> Result<Vec<(&'static str, Vec<u32>)>, Failure> {
+) -> Result<Vec<(&'static str, Vec<u32>)>> {
     let refuse = |why: std::fmt::Arguments<'_>| {
         failure!(
             Configuration,

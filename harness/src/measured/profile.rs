@@ -9,7 +9,7 @@ use measure::statistics::Median;
 use super::chords::{self, Knot};
 use super::ports::{self, Port};
 use super::rule::rule;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::show_bytes;
 use crate::print::column::tabled;
 use crate::space::machine::{Basis, Machine, Number, Range, Validity};
@@ -164,12 +164,7 @@ impl Lines {
 ///
 /// # Errors
 /// Exit code 10 if the times cannot be those of messages: too few sizes, or a clock that stands still.
-pub fn calibrate(
-    name: &str,
-    hosts: &str,
-    sends: Sends,
-    samples: &[Sample],
-) -> Result<Calibration, Failure> {
+pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration> {
     let useless = || {
         let explanation =
             "the times do not give a profile: some are zero; measure again on a quieter machine";
@@ -230,7 +225,7 @@ impl Calibration {
     ///
     /// # Errors
     /// Exit code 10 if the times of both give no profile.
-    pub fn with_node(mut self, near: Self, nodes: &Nodes, node: &Node) -> Result<Self, Failure> {
+    pub fn with_node(mut self, near: Self, nodes: &Nodes, node: &Node) -> Result<Self> {
         let ranks = f64::from(nodes.ranks);
         let longer = node.together.median as f64 / node.alone.median.max(1) as f64;
         let nics = Number {

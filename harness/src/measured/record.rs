@@ -15,7 +15,7 @@ use super::config::Config;
 use super::earlier::{Earlier, Rows};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::revision::revision;
 use crate::base::units::{self, plural};
 use crate::output::seal;
@@ -229,7 +229,7 @@ pub enum Replace {
 }
 
 impl Replace {
-    fn check(self, out: &Path) -> Result<(), Failure> {
+    fn check(self, out: &Path) -> Result {
         let rows = out.join(MEASUREMENTS);
         let there = match self {
             Self::Yes => return Ok(()),
@@ -271,7 +271,7 @@ impl Files {
     ///
     /// # Errors
     /// Exit code 74 if the directory cannot be written or has results that must stay.
-    pub fn create(out: &Path, replace: Replace) -> Result<Self, Failure> {
+    pub fn create(out: &Path, replace: Replace) -> Result<Self> {
         let lock = Lock::new(out)?;
         Holder::Measurement.refuse_others(out)?;
         replace.check(out)?;
@@ -291,7 +291,7 @@ impl Files {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be written.
-    pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
+    pub fn publish(mut self, config: &Config, records: &Records) -> Result {
         let earlier = |file: usize| records.earlier.files.as_ref().map(|files| &files[file]);
         let have_axes = records.have_axes;
         let files = vec![
@@ -344,7 +344,7 @@ fn fill<T: Tabled>(
     earlier: Option<&Rows>,
     rows: &[T],
     have_axes: bool,
-) -> Result<FileEntry, Failure> {
+) -> Result<FileEntry> {
     let csv = column::csv(&columns::<T>(have_axes), rows)?;
     match earlier {
         None => draft.put(&csv)?,

@@ -11,7 +11,7 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::print::listed;
 use crate::record::{self, Row};
@@ -96,7 +96,7 @@ impl Results {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be read, differ from their manifest, or have none.
-    pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+    pub fn open(directory: &Path) -> Result<Option<Self>> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             let summary = directory.join("summary.csv");
@@ -123,7 +123,7 @@ impl Results {
     ///
     /// # Errors
     /// Exit code 74 if the directory has no measurements, or they cannot be read.
-    pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>, Failure> {
+    pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>> {
         let results = Self::open(named.unwrap_or(default))?;
         match named {
             Some(directory) if results.is_none() => {
@@ -168,7 +168,7 @@ fn point(
     row: SummaryRow,
     manifest: &Manifest<Configuration>,
     path: &Path,
-) -> Result<MeasuredPoint, Failure> {
+) -> Result<MeasuredPoint> {
     let failed = |reason: &dyn std::fmt::Display| {
         let name = &row.measurement;
         Failure::read(

@@ -7,7 +7,7 @@ use algorithms::network::{Link, Network};
 use num_rational::Ratio;
 use serde_json::{Value, json};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{grouped, plural};
 
 /// The collectives that have a bound on a network.
@@ -26,11 +26,7 @@ pub const COLLECTIVES: [&str; 8] = [
 ///
 /// # Errors
 /// Exit code 2 for a root that is no rank, or of a collective without a root.
-pub fn collective(
-    name: &str,
-    root: Option<usize>,
-    network: &Network,
-) -> Result<Collective, Failure> {
+pub fn collective(name: &str, root: Option<usize>, network: &Network) -> Result<Collective> {
     let rank = root.unwrap_or(0);
     let failed = |expected: String| failure!(Usage, "--root {rank}: {expected}");
     let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());

@@ -8,7 +8,7 @@ use algorithms::network::named::number;
 use algorithms::network::{Fault, Link, MOST_LINKS, MOST_NODES, Network};
 use num_rational::Ratio;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::grouped;
 use crate::output::diagnostics::Source;
 
@@ -76,8 +76,8 @@ impl<'a> Draft<'a> {
         &mut self,
         name: &str,
         at: Range<usize>,
-        new: fn(&mut Self, &str, Range<usize>) -> Result<Node, Failure>,
-    ) -> Result<Node, Failure> {
+        new: fn(&mut Self, &str, Range<usize>) -> Result<Node>,
+    ) -> Result<Node> {
         self.node(name).map_or_else(|| new(self, name, at), Ok)
     }
 
@@ -85,7 +85,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 where a node has this name, or there are too many.
-    pub fn rank(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn rank(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         let node = Node::Rank(self.ranks.len());
         self.ranks.push(name.to_owned());
         self.add(node, name, at)
@@ -95,7 +95,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for a name that is no number of a rank.
-    pub fn numbered(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn numbered(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         let number = name
             .parse::<usize>()
             .ok()
@@ -117,7 +117,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 where a node has this name, or there are too many.
-    pub fn switch(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn switch(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         if name.is_empty() || name.bytes().all(|letter| letter.is_ascii_digit()) {
             return Err(self.failure(
                 at,
@@ -130,7 +130,7 @@ impl<'a> Draft<'a> {
         self.add(node, name, at)
     }
 
-    fn add(&mut self, node: Node, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    fn add(&mut self, node: Node, name: &str, at: Range<usize>) -> Result<Node> {
         if self.ranks.len() + self.switches.len() > MOST_NODES {
             let label = format!("expected at most {}", grouped(MOST_NODES as u64));
             return Err(self.failure(at, "too many nodes", label));
@@ -153,7 +153,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for an unknown unit.
-    pub fn unit(&mut self, unit: &str, at: Range<usize>) -> Result<(), Failure> {
+    pub fn unit(&mut self, unit: &str, at: Range<usize>) -> Result {
         let found = UNITS.iter().find(|(known, _)| *known == unit);
         let (_, bytes) = found.ok_or_else(|| {
             let label = format!("expected {}", UNITS.map(|(name, _)| name).join(", "));
@@ -173,7 +173,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for no number above 0.
-    pub fn width(&self, text: &str, at: Range<usize>) -> Result<Width, Failure> {
+    pub fn width(&self, text: &str, at: Range<usize>) -> Result<Width> {
         let found = number(text.trim()).filter(|width| *width.numer() > 0);
         let width = found.ok_or_else(|| {
             let label =
@@ -187,7 +187,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for too many.
-    pub fn link(&mut self, ends: [Node; 2], width: &Width, both: bool) -> Result<(), Failure> {
+    pub fn link(&mut self, ends: [Node; 2], width: &Width, both: bool) -> Result {
         if self.links.len() + 2 > MOST_LINKS {
             let label = format!("expected at most {}", grouped(MOST_LINKS as u64));
             return Err(self.failure(width.1.clone(), "too many links", label));
@@ -202,7 +202,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3, with the line of the link at fault.
-    pub fn network(self) -> Result<Network, Failure> {
+    pub fn network(self) -> Result<Network> {
         let ranks = self.ranks.len();
         let number = |node: Node| match node {
             Node::Rank(rank) => rank,

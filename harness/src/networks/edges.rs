@@ -2,7 +2,7 @@
 //! cells may be left out.
 
 use super::draft::{Draft, Node};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::diagnostics::Source;
 
 const HEADER: &str = "from,to,capacity";
@@ -24,7 +24,7 @@ pub fn is_it(text: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
+pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
         let at = start..start + line.trim_end().len();

@@ -21,7 +21,7 @@ use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
 use sha2::{Digest as _, Sha256};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::near;
 use crate::base::units::parse_count;
 use crate::output;
@@ -89,7 +89,7 @@ impl NetworkArgs {
     ///
     /// # Errors
     /// Exit code 2 for an unknown name, change or placement, 3 for a file.
-    pub fn read(&self) -> Result<Option<Placed>, Failure> {
+    pub fn read(&self) -> Result<Option<Placed>> {
         let Some(name) = &self.network else {
             return Ok(None);
         };
@@ -146,7 +146,7 @@ impl Changes {
     ///
     /// # Errors
     /// Exit code 2 for an unknown name or change, 3 for a file.
-    pub fn of(&self, name: &str) -> Result<Network, Failure> {
+    pub fn of(&self, name: &str) -> Result<Network> {
         // A name can have changes of its own, so that several networks differ in them.
         let (without, plain) = cut(name, "without=");
         let (slow, plain) = cut(&plain, "slow=");
@@ -206,7 +206,7 @@ fn node(network: &Network, name: &str) -> Option<usize> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown name, 3 for a file that is none.
-pub fn named(name: &str) -> Result<Network, Failure> {
+pub fn named(name: &str) -> Result<Network> {
     let kind = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
     if NAMES.iter().any(|known| kind(known) == kind(name)) {
         return Network::named(name).map_err(|fault| failure!(Usage, "--network: {fault}"));

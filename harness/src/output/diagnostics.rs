@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::count::Count;
-use crate::base::failure::{Code, Failure, printable};
+use crate::base::failure::{Code, Failure, Result, printable};
 use crate::base::units::{grouped, shortened};
 use crate::output;
 use crate::output::seal;
@@ -36,7 +36,7 @@ impl Source {
     ///
     /// # Errors
     /// Exit code 3 if it cannot be read; no default replaces a missing file.
-    pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
+    pub fn read(path: &Path, what: &str) -> Result<Self> {
         let text = output::read_user_text(path).map_err(|error| {
             failure!(
                 Configuration,
@@ -97,7 +97,7 @@ impl Source {
     ///
     /// # Errors
     /// Exit code 3, with file and line, for bad syntax and for unknown, missing or wrong keys.
-    pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
+    pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T> {
         self.parse_with(help, |_| ())
     }
 
@@ -109,7 +109,7 @@ impl Source {
         &self,
         help: &str,
         change: impl FnOnce(&mut DeTable<'_>),
-    ) -> Result<T, Failure> {
+    ) -> Result<T> {
         let parsed = DeTable::parse(&self.text).and_then(|mut document| {
             change(document.get_mut());
             T::deserialize(toml::Deserializer::from(document))
@@ -133,7 +133,7 @@ impl Source {
     }
 
     /// Texts appear in figures, pages and CSV, where control characters break the format.
-    fn refuse_control_characters(&self) -> Result<(), Failure> {
+    fn refuse_control_characters(&self) -> Result {
         let Ok(table) = DeTable::parse(&self.text) else {
             return Ok(());
         };
@@ -205,7 +205,7 @@ impl Source {
         wire: Option<&Spanned<Count>>,
         default: u64,
         bounds: RangeInclusive<u64>,
-    ) -> Result<u64, Failure> {
+    ) -> Result<u64> {
         let Some(wire) = wire else { return Ok(default) };
         let Count(value) = *wire.get_ref();
         if bounds.contains(&value) {

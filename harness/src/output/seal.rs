@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Error, Value};
 use sha2::{Digest as _, Sha256};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::output::{self, Holder};
 
 const DIGEST: &str = "digest";
@@ -19,7 +19,7 @@ const DIGEST: &str = "digest";
 ///
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
-pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+pub fn compact(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_string(value)
         .and_then(|text| sealed(&text, ","))
         .map_err(Failure::internal)
@@ -29,7 +29,7 @@ pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
 ///
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
-pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_string_pretty(value)
         .and_then(|text| sealed(&text, ",\n  "))
         .map_err(Failure::internal)
@@ -61,7 +61,7 @@ pub struct Expected<'a> {
 ///
 /// # Errors
 /// Exit code 74 for a file that cannot be read or was edited; of another schema the code that is expected.
-pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result<T, Failure> {
+pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result<T> {
     #[derive(Deserialize)]
     struct Version {
         schema: u32,
@@ -105,7 +105,7 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
 ///
 /// # Errors
 /// Exit code 74 for an edited text, one without a digest, and one that is not JSON.
-pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
+pub fn check(path: &Path, text: &str, advice: &str) -> Result {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
     match is_sealed(&value) {

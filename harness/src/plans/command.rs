@@ -15,7 +15,7 @@ use algorithms::error::Error;
 use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
 use super::process::{Process, Trouble};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::joined;
 use crate::verify::json;
 use crate::verify::shape::Shape;
@@ -60,7 +60,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// # Errors
 /// Exit code 3 if one of them wrote a line that answers no point: then none of its answers counts.
-pub fn end_all() -> Result<(), Failure> {
+pub fn end_all() -> Result {
     let started = std::mem::take(&mut *lock(&STARTED));
     let mut result = Ok(());
     for Started { state, line, limit } in started {

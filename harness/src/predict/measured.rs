@@ -10,7 +10,7 @@ use super::filter::Filter;
 use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{joined, plural};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
@@ -130,7 +130,7 @@ impl Table {
         files: Vec<(File, Vec<Record>)>,
         known: &BTreeMap<String, String>,
         seed: u64,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let mut table = Self {
             rows: Vec::new(),
             others: 0,
@@ -221,7 +221,7 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 3 for a cell that is there twice.
-    pub fn whole(&self) -> Result<Vec<Row>, Failure> {
+    pub fn whole(&self) -> Result<Vec<Row>> {
         once(self.rows.clone(), "--train")
     }
 
@@ -278,7 +278,7 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 2 for a condition that does not fit the columns, 3 for a cell that is there twice, 4 if it selects no row.
-    pub fn select(&self, option: &str, filter: Option<&Filter>) -> Result<Vec<Row>, Failure> {
+    pub fn select(&self, option: &str, filter: Option<&Filter>) -> Result<Vec<Row>> {
         let mut kept = Vec::new();
         for row in &self.rows {
             let keeps = filter.map_or(Ok(true), |filter| filter.keeps(&row.fields));
@@ -329,7 +329,7 @@ const VALUES: [&str; 4] = ["median_ns", "samples", "size", "draw"];
 ///
 /// # Errors
 /// Exit code 3 for a cell that is there twice.
-fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
+fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>> {
     let mut cells: BTreeMap<(Label, Size, String), Vec<Row>> = BTreeMap::new();
     let mut order = Vec::new();
     for row in rows {
@@ -345,7 +345,7 @@ fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
 }
 
 /// The row in the middle of the runs of a cell.
-fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
+fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row> {
     for (at, row) in runs.iter().enumerate() {
         let Some(other) = runs[..at]
             .iter()
@@ -389,7 +389,7 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read, is empty or cut, is no table, or has one key in two rows.
-pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
+pub fn records(path: &Path) -> Result<(File, Vec<Record>)> {
     let name = path.display().to_string();
     let refuse = |explanation: String| failure!(Configuration, "{name}: {explanation}");
     let read = || output::bytes_of(output::open_user(path)?);
@@ -489,7 +489,7 @@ fn key(fields: &BTreeMap<String, String>) -> Vec<String> {
 ///
 /// # Errors
 /// Exit code 3.
-pub fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
+pub fn check_columns(file: &File, records: &[Record]) -> Result {
     let Some((_, fields)) = records.first() else {
         return Ok(());
     };

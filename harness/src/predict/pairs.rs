@@ -11,7 +11,7 @@ use super::filter::Filter;
 use super::learned::Prediction;
 use super::measured::{File, Record, Size, number, whole};
 use super::process::NINETY;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
 
@@ -62,7 +62,7 @@ impl Pairs {
     pub fn measured(
         tables: &[(File, Vec<Record>)],
         filter: Option<&Filter>,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>> {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         let mut keys = BTreeSet::new();
         for (file, rows) in tables {
@@ -131,7 +131,7 @@ impl Pairs {
     }
 
     /// The profile of the numbers of nodes that have both.
-    fn checked(mut self, from: &str) -> Result<Self, Failure> {
+    fn checked(mut self, from: &str) -> Result<Self> {
         let is_whole = |pairs: &[[f64; 3]]| {
             !pairs.is_empty()
                 && pairs
@@ -162,7 +162,7 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 3, with its position, for a document that is wrong.
-    pub fn parse(source: &Source) -> Result<Option<Self>, Failure> {
+    pub fn parse(source: &Source) -> Result<Option<Self>> {
         #[derive(Deserialize)]
         struct Kind {
             basis: Option<String>,
@@ -177,7 +177,7 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
-    pub fn toml(&self) -> Result<String, Failure> {
+    pub fn toml(&self) -> Result<String> {
         toml::to_string(self).map_err(Failure::internal)
     }
 
@@ -229,7 +229,7 @@ impl Pairs {
         tables: &[(File, Vec<Record>)],
         ranks: u64,
         filter: Option<&Filter>,
-    ) -> Result<Vec<(f64, bool)>, Failure> {
+    ) -> Result<Vec<(f64, bool)>> {
         let mut errors = Vec::new();
         for (file, rows) in tables {
             for (line, row) in rows {

@@ -11,7 +11,7 @@ use super::learned::Learned;
 use super::measured::{File, Label, MAX_RANKS, Row, Size};
 use super::process::NINETY;
 use super::score;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::output::diagnostics::Source;
 
 /// A profile.
@@ -113,7 +113,7 @@ pub fn is_learnt(text: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read.
-pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
+pub fn source(name: &str, file: &Path) -> Result<Source> {
     match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => Ok(Source::built_in(
             &format!("configs/machines/{name}.toml"),
@@ -135,7 +135,7 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
 ///
 /// # Errors
 /// Exit code 3.
-pub fn check_schema(schema: u64, source: &Source) -> Result<(), Failure> {
+pub fn check_schema(schema: u64, source: &Source) -> Result {
     let explanation = format_args!(
         "{}: this castbench reads schema 1, not schema {schema}",
         source.name()
@@ -216,7 +216,7 @@ impl Profile {
     ///
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
-    pub fn toml(&self) -> Result<String, Failure> {
+    pub fn toml(&self) -> Result<String> {
         toml::to_string(self).map_err(Failure::internal)
     }
 
@@ -224,7 +224,7 @@ impl Profile {
     ///
     /// # Errors
     /// Exit code 3, with its position, for a document that is not such a profile.
-    pub fn parse(source: &Source) -> Result<Self, Failure> {
+    pub fn parse(source: &Source) -> Result<Self> {
         let mut profile: Self = source.parse(HELP)?;
         let refuse =
             |explanation: String| Err(failure!(Configuration, "{}: {explanation}", source.name()));

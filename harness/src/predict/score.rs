@@ -6,7 +6,7 @@ use super::calibration::Distance;
 use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Row, Size, Table};
 use super::process::quantile;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use rayon::prelude::*;
 
 /// A cell that was not learnt from: all times of a collective at a size, on one shape.
@@ -77,7 +77,7 @@ pub const MAX_ROWS: usize = 3000;
 ///
 /// # Errors
 /// Exit code 2.
-pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
+pub fn check_count(rows: &[Row]) -> Result {
     let mut of: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.program.is_some()) {
         *of.entry(&row.label.collective).or_default() += 1;
@@ -100,7 +100,7 @@ pub fn leave_out(
     test: &[Row],
     what: LeaveOut,
     confidence: f64,
-) -> Result<Vec<HeldOut>, Failure> {
+) -> Result<Vec<HeldOut>> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
     let part =
@@ -150,7 +150,7 @@ pub fn leave_out(
         }
         Ok(cells(&learn(train).0, test, confidence).0)
     };
-    let scores: Result<Vec<Vec<HeldOut>>, Failure> = parts.par_iter().map(score).collect();
+    let scores: Result<Vec<Vec<HeldOut>>> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use maud::html;
 use serde::Serialize;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output;
 use crate::print::markup;
 
@@ -83,7 +83,7 @@ const MAX_SUMMARY: usize = 1 << 19;
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
+pub fn summarise(path: &Path, markdown: &str) -> Result {
     let end = (0..=MAX_SUMMARY.min(markdown.len()))
         .rev()
         .find(|&end| markdown.is_char_boundary(end))

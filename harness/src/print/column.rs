@@ -10,7 +10,7 @@ use num_bigint::{BigInt, Sign};
 use num_rational::BigRational;
 use serde_json::Value;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{MAX_REPEATED, grouped, joined, shortened};
 use crate::output::CsvWriter;
 
@@ -313,7 +313,7 @@ pub fn write<R>(
 pub fn csv<R>(
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = impl Borrow<R>>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write(columns, rows, &mut bytes).map_err(csv::Error::from)?;
     Ok(bytes)

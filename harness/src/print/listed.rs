@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output;
 use crate::print::column::{self, Tabled};
@@ -41,7 +41,7 @@ impl FileEntry {
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read or differs.
-    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
+    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf> {
         let path = directory.join(&self.name);
         let digest = output::open(&path).and_then(output::sha256);
         let digest =
@@ -65,7 +65,7 @@ pub fn rows<T: Tabled>(
     directory: &Path,
     name: &str,
     advice: &str,
-) -> Result<Vec<T>, Failure> {
+) -> Result<Vec<T>> {
     let entry = files.iter().find(|file| file.name == name);
     let entry = entry.ok_or_else(|| {
         Failure::read(

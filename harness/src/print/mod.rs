@@ -14,7 +14,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
 use crate::output;
@@ -76,7 +76,7 @@ impl Format {
         self,
         columns: &[Column<'_, R>],
         rows: impl IntoIterator<Item = impl Borrow<R>>,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         self::rows(self, columns, rows, &mut self.stdout())
     }
 
@@ -99,7 +99,7 @@ pub fn rows<R>(
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     match format {
         Format::Csv => csv(columns, rows, out),
         Format::Json => json(&records(columns, rows), out),
@@ -120,7 +120,7 @@ pub fn single<R>(
     document: &impl Serialize,
     (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = impl Borrow<R>>),
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     match format {
         Format::Table => stdout(write!(out, "{text}")),
         Format::Json => line(document, out),
@@ -137,7 +137,7 @@ pub fn rows_or_file<R>(
     format: Format,
     columns: &[Column<'_, R>],
     rows: &[R],
-) -> Result<(), Failure> {
+) -> Result {
     let Some(path) = file else {
         return format.rows(columns, rows);
     };
@@ -156,7 +156,7 @@ pub fn of_files<'a, T>(
     file: Vec<Column<'a, T>>,
     in_tables: Columns<'a, T>,
     rows: &[T],
-) -> Result<(), Failure> {
+) -> Result {
     let mut columns = Columns(file).data_only(|_| true);
     columns.extend(in_tables.0);
     format.rows(&columns, rows)
@@ -166,12 +166,7 @@ pub fn of_files<'a, T>(
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn statements(
-    format: Format,
-    title: &str,
-    all: &[String],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub fn statements(format: Format, title: &str, all: &[String], out: &mut impl Write) -> Result {
     if !format.is_text() || all.is_empty() {
         return Ok(());
     }
@@ -285,7 +280,7 @@ pub fn csv<R>(
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     stdout(column::write(columns, rows, out))
 }
 
@@ -293,7 +288,7 @@ pub fn csv<R>(
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result<(), Failure> {
+pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result {
     stdout(
         serde_json::to_writer_pretty(&mut *out, document)
             .map_err(Into::into)
@@ -305,7 +300,7 @@ pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Resul
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
+pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result {
     stdout(
         serde_json::to_writer(&mut *out, document)
             .map_err(Into::into)

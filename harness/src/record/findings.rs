@@ -35,7 +35,7 @@ struct Ordered {
     /// The number of the cell with the first claim, and its index among the claims there.
     first: (u64, usize),
     /// The number of the cell of the first counterexample.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     first_failed: Option<u64>,
     #[serde(flatten)]
     finding: Finding,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output::{self, Draft};
 use crate::print::column::{self, Tabled as _, tabled};
 
@@ -48,7 +48,7 @@ pub fn path(reports: &Path) -> std::path::PathBuf {
 ///
 /// # Errors
 /// Exit code 74 if it cannot be read.
-pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
+pub fn read(reports: &Path) -> Result<Vec<HistoryRow>> {
     let path = path(reports);
     if !path.exists() {
         return Ok(Vec::new());
@@ -92,11 +92,7 @@ pub fn acceptances(rows: &[HistoryRow]) -> impl DoubleEndedIterator<Item = &[His
 ///
 /// # Errors
 /// Exit code 74 if it cannot be read or written.
-pub fn append(
-    reports: &Path,
-    rows: Vec<HistoryRow>,
-    has_baseline: bool,
-) -> Result<Option<Draft>, Failure> {
+pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Result<Option<Draft>> {
     let mut all = read(reports)?;
     let essence = |row: &HistoryRow| {
         let row = HistoryRow {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::file_name;
 use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output;
 use crate::print::column;
 
@@ -24,7 +24,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// Exit code 74 for a manifest that cannot be read, of another castbench, or of one shard.
-    pub fn open(directory: &'a Path) -> Result<Self, Failure> {
+    pub fn open(directory: &'a Path) -> Result<Self> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             manifest::refuse_stopped(directory)?;
@@ -54,7 +54,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read or differs.
-    pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
+    pub fn listed(&self, name: &str) -> Result<Option<PathBuf>> {
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         let Some(entry) = files.into_iter().find(|entry| entry.name == name) else {
             return Ok(None);
@@ -76,7 +76,7 @@ impl<'a> Sweep<'a> {
         &self,
         problem: &'static Problem,
         wanted: impl Fn(&Row) -> bool,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<Row>> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
 

@@ -2,7 +2,7 @@
 
 use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::threads;
 use crate::base::units::grouped;
 use crate::space::machine::Machine;
@@ -50,7 +50,7 @@ impl AuditRow {
 ///
 /// # Errors
 /// None in a tested build: the profiles are part of the program.
-pub fn all_claims() -> Result<Vec<Claim>, Failure> {
+pub fn all_claims() -> Result<Vec<Claim>> {
     let mut claims = claims::all();
     for machine in Machine::not_learnt()? {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
@@ -68,7 +68,7 @@ pub fn audit(
     all: &[Claim],
     select: impl Fn(&Claim) -> bool,
     tick: impl Fn(u64) + Sync,
-) -> Result<Vec<AuditRow>, Failure> {
+) -> Result<Vec<AuditRow>> {
     let selected = all.iter().filter(|claim| select(claim));
     selected
         .map(|claim| {

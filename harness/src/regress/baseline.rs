@@ -13,7 +13,7 @@ use super::Accept;
 use super::comparison::{Comparison, rank};
 use super::costs::{Costs, columns};
 use super::grids::{self, GridChange, RecordedGrid};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::revision::revision;
 use crate::config::Config;
 use crate::output::seal::{self, Expected};
@@ -48,7 +48,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was edited.
-    pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>, Failure> {
+    pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(None);
@@ -106,12 +106,12 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
-    pub fn costs(&self) -> Result<Vec<Costs>, Failure> {
+    pub fn costs(&self) -> Result<Vec<Costs>> {
         let costs = |problem: &'static Problem| self.costs_of(problem).transpose();
         PROBLEMS.iter().filter_map(costs).collect()
     }
 
-    fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>, Failure> {
+    fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>> {
         let name = file_name(problem);
         if !self.manifest.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -123,7 +123,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
-    pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison, Failure> {
+    pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
         for problem in PROBLEMS {
@@ -152,7 +152,7 @@ type Written = (Vec<Draft>, Vec<Target>);
 ///
 /// # Errors
 /// Exit code 74 if it cannot be written.
-pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written, Failure> {
+pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written> {
     let mut manifest = BaselineManifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -191,11 +191,7 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
 }
 
 /// Algorithms in the order of the catalogue, points in numeric order.
-fn write_costs(
-    draft: &mut Draft,
-    problem: &'static Problem,
-    costs: &Costs,
-) -> Result<u64, Failure> {
+fn write_costs(draft: &mut Draft, problem: &'static Problem, costs: &Costs) -> Result<u64> {
     let path = draft.path().to_owned();
     let failed = |error: csv::Error| match error.into_kind() {
         // The kind of the error selects the advice.

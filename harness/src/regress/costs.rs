@@ -12,7 +12,7 @@ use algorithms::problem::{Axis, Kind, Problem, spelled};
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{joined, plural};
 use crate::output;
 use crate::print::ci::Metric;
@@ -221,7 +221,7 @@ impl Costs {
     ///
     /// # Errors
     /// Exit code 8 for a file without the current columns, or with two costs for a point; 74 if it cannot be read.
-    pub fn read(directory: &Path, problem: &'static Problem) -> Result<Option<Self>, Failure> {
+    pub fn read(directory: &Path, problem: &'static Problem) -> Result<Option<Self>> {
         let path = directory.join(file_name(problem));
         if !path.exists() {
             return Ok(None);
@@ -319,7 +319,7 @@ mod tests {
     use crate::print::column::{self, Datum as _, MAX_CHARACTERS};
 
     /// The points of a file, each with its costs.
-    fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>, Failure> {
+    fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>> {
         let problem = catalogue::problem(problem).unwrap();
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join(file_name(problem)), text).unwrap();

@@ -16,7 +16,7 @@ use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
 use serde::Deserialize;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::progress::{self, Progress};
 use crate::base::units::shell_word;
 use crate::config::Config;
@@ -85,7 +85,7 @@ impl Locked {
     /// # Errors
     /// Exit code 2 for a directory without a name, 74 if another castbench holds the lock, the directory has other
     /// results, or it cannot be written.
-    pub fn new(baseline: &Path) -> Result<Self, Failure> {
+    pub fn new(baseline: &Path) -> Result<Self> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
             let expected =
@@ -111,7 +111,7 @@ impl<'a> Today<'a> {
     ///
     /// # Errors
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
-    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
+    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self> {
         let progress =
             |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
         let mut costs: Vec<Costs> = Vec::new();
@@ -151,7 +151,7 @@ impl<'a> Today<'a> {
     ///
     /// # Errors
     /// Exit code 8 if nothing can be compared, 74 if it cannot be read.
-    pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
+    pub fn against(&self, baseline: &Baseline) -> Result<Comparison> {
         let changed_grids = baseline.grid_changes(self.config);
         Ok(Comparison {
             changed_grids,
@@ -174,7 +174,7 @@ impl<'a> Today<'a> {
         known: Option<&Baseline>,
         locked: Locked,
         (date, reason): (&str, &str),
-    ) -> Result<Option<Comparison>, Failure> {
+    ) -> Result<Option<Comparison>> {
         let comparison = match known {
             Some(baseline) => baseline.compare(&self.costs, true)?,
             None => self.alone(),
@@ -216,7 +216,7 @@ impl<'a> Today<'a> {
 ///
 /// # Errors
 /// Exit code 8 if they have no common point or are of another castbench, 74 if they cannot be read.
-pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
+pub fn compare(old: &Path, new: &Path) -> Result<Comparison> {
     for directory in [old, new] {
         check_results(directory)?;
     }
@@ -248,7 +248,7 @@ struct Listed {
 }
 
 /// Refuses a directory without results of a whole sweep.
-fn check_results(directory: &Path) -> Result<(), Failure> {
+fn check_results(directory: &Path) -> Result {
     if !PROBLEMS
         .iter()
         .any(|problem| directory.join(file_name(problem)).exists())

@@ -16,7 +16,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::threads;
 use crate::base::units::shell_word;
 use crate::config::Config;
@@ -117,7 +117,7 @@ enum Regression {
 /// # Errors
 /// Exit code 74 if the sweep is incomplete or a file is invalid; 5 if the claims cannot be checked; those of the sweep that
 /// evaluates the present costs.
-pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
+pub fn page(sources: &Sources<'_>) -> Result<String> {
     let sweep = Sweep::open(sources.from)?;
     let (run, configuration) = run::read(sources.from, &sweep)?;
     let costs = PROBLEMS
@@ -167,7 +167,7 @@ impl Report<'_> {
 }
 
 /// The profiles of the configurations, and the built-in ones.
-fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>, Failure> {
+fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>> {
     let grids = [sources.figures, sources.regress].map(|config| &config.grids);
     let named = grids
         .into_iter()
@@ -176,7 +176,7 @@ fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>, Failure> {
     Ok(named.cloned().chain(Machine::built_in()?).collect())
 }
 
-fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
+fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>> {
     let Some(path) = sweep.listed("findings.csv")? else {
         return Ok(Vec::new());
     };
@@ -184,8 +184,8 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
     column::rows(lines).map_err(output::unread(&path))
 }
 
-fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
-    let compared = || -> Result<Regression, Failure> {
+fn regression(sources: &Sources<'_>) -> Result<Regression> {
+    let compared = || -> Result<Regression> {
         let accept = Accept {
             baseline: sources.baseline,
             config: None,
@@ -207,7 +207,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     }
 }
 
-fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
+fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
     let name = |spec: &Spec| spec.file().to_owned();
@@ -261,7 +261,7 @@ fn differs(file: &str, drawing: &str) -> bool {
 }
 
 /// The names of the SVG files in a directory, in order; none where there is no directory.
-fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
+fn svg_files(directory: &Path) -> Result<Vec<String>> {
     if !directory.exists() {
         return Ok(Vec::new());
     }
@@ -279,12 +279,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn figure<'a>(
-    path: &Path,
-    name: &str,
-    text: &str,
-    spec: Option<&'a Spec>,
-) -> Result<Figure<'a>, Failure> {
+fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a Spec>) -> Result<Figure<'a>> {
     let text_of = |element| {
         markup::text_of(text, element).ok_or_else(|| {
             let reason =

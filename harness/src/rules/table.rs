@@ -4,7 +4,7 @@ use crate::base::units::joined;
 use crate::reference::libraries::{self, Function, Size};
 use algorithms::catalogue;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::print::column::{self, Tabled as _, tabled};
 
 /// The first and the last of a range; the last can be the largest number, for no end.
@@ -156,7 +156,7 @@ impl Table {
     ///
     /// # Errors
     /// A row that the CSV library cannot write.
-    pub fn text(&self) -> Result<String, Failure> {
+    pub fn text(&self) -> Result<String> {
         let row = |Rule {
                        function,
                        ranks,

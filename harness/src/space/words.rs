@@ -13,7 +13,7 @@ use super::values::{COUNTS, FORMS};
 use super::{
     Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
 };
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined, whole_multiples};
 use crate::output::diagnostics::Source;
 use crate::space::machine::Machine;
@@ -78,12 +78,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 for an option that the problem does not read, for two that exclude each other, for an unknown machine.
-    pub fn options(
-        given: &'a Given,
-        name: &'a str,
-        command: String,
-        entry: Entry,
-    ) -> Result<Self, Failure> {
+    pub fn options(given: &'a Given, name: &'a str, command: String, entry: Entry) -> Result<Self> {
         let axes = entry.axes();
         let mut said = BTreeMap::new();
         for axis in axes {
@@ -129,7 +124,7 @@ impl<'a> Words<'a> {
         source: &'a Source,
         name: String,
         axes: impl IntoIterator<Item = (Key, &'a Spanned<WireAxis>)>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let all = algorithms::catalogue::axes();
         let word = |(key, wire): (Key, &'a Spanned<WireAxis>)| {
             let is_profile = all
@@ -176,7 +171,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 or 3 for an axis that no algorithm reads or that is missing, and for a text that is no value.
-    pub fn space(&self, algorithms: Vec<Entry>, is_open: bool) -> Result<Space, Failure> {
+    pub fn space(&self, algorithms: Vec<Entry>, is_open: bool) -> Result<Space> {
         let mut space = Space {
             algorithms,
             machines: self.machines.clone(),
@@ -205,7 +200,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// The errors of [`Self::space`], and exit code 2 for an axis with several values.
-    pub fn point(&self, entry: Entry) -> Result<Space, Failure> {
+    pub fn point(&self, entry: Entry) -> Result<Space> {
         let space = self.space(vec![entry], false)?;
         match space.axes.iter().find(|(_, values)| values.count() > 1) {
             None => Ok(space),
@@ -224,7 +219,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 or 3 for a text that is none.
-    pub fn values(&self, key: Key, kind: Kind) -> Result<Values, Failure> {
+    pub fn values(&self, key: Key, kind: Kind) -> Result<Values> {
         let word = &self.said[key];
         let on_profile = !self.machines.all().is_empty();
         let read = |text: &Spanned<Cow<'a, str>>| {
@@ -298,7 +293,7 @@ impl<'a> Words<'a> {
     }
 
     /// Refuses what no algorithm reads, because it would have no effect.
-    fn refuse_unread(&self, algorithms: &[Entry]) -> Result<(), Failure> {
+    fn refuse_unread(&self, algorithms: &[Entry]) -> Result {
         let reads = |entry: &Entry, key: Key| {
             indices(entry.problem(), |key| self.has(key))
                 .into_iter()
@@ -352,7 +347,7 @@ impl<'a> Words<'a> {
     }
 
     /// Of a table, each algorithm is checked where it is named.
-    fn refuse_missing(&self, algorithms: &[Entry], is_open: bool) -> Result<(), Failure> {
+    fn refuse_missing(&self, algorithms: &[Entry], is_open: bool) -> Result {
         let (Speaker::Options { name, .. }, [entry, ..]) = (&self.speaker, algorithms) else {
             return Ok(());
         };
@@ -370,7 +365,7 @@ impl<'a> Words<'a> {
     }
 
     /// Refuses times with decimals among options, and says how to write all of them in a unit that makes them whole.
-    fn refuse_decimals(&self) -> Result<(), Failure> {
+    fn refuse_decimals(&self) -> Result {
         let Speaker::Options { entry, .. } = self.speaker else {
             return Ok(());
         };
@@ -398,7 +393,7 @@ impl<'a> Words<'a> {
     }
 
     /// The machines that these words name on the axis of profiles.
-    fn read_machines(&self, axes: &[impl std::borrow::Borrow<Axis>]) -> Result<Machines, Failure> {
+    fn read_machines(&self, axes: &[impl std::borrow::Borrow<Axis>]) -> Result<Machines> {
         let profile = axes
             .iter()
             .map(std::borrow::Borrow::borrow)
@@ -457,7 +452,7 @@ impl<'a> Word<'a> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown name, 3 for an invalid file.
-pub fn named_machine(name: &str) -> Result<Machine, Failure> {
+pub fn named_machine(name: &str) -> Result<Machine> {
     let found = Machine::find(name, Path::new(name))?;
     found.ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::grouped;
 use crate::config::Config;
 use crate::record::shard::Shard;
@@ -28,7 +28,7 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// Exit code 3 for too many grids, 4 without points.
-    pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
+    pub fn all(config: &'a Config) -> Result<Vec<Self>> {
         let mut grids: BTreeMap<_, (Entry, Vec<&Space>)> = BTreeMap::new();
         for grid in &config.grids {
             for &entry in &grid.algorithms {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::seal;
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
 use crate::print::column::{self, Tabled as _};
@@ -27,7 +27,7 @@ pub(super) fn publish<C: Serialize>(
     unfinished: Unfinished,
     shard: Option<Shard>,
     mut manifest: Manifest<C>,
-) -> Result<Vec<FileEntry>, Failure> {
+) -> Result<Vec<FileEntry>> {
     let summary = unfinished.summary.clone();
     let mut files = unfinished.entries();
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
@@ -59,7 +59,7 @@ pub(super) fn row_files(problems: &[&'static Problem]) -> Vec<String> {
 }
 
 /// Locks the directory of a sweep. A path that cannot hold a file fails before the work.
-pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
+pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock> {
     let row_files = row_files(sweep.problems);
     for name in row_files
         .iter()
@@ -84,7 +84,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
 
-fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
+fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft)> {
     let csv = column::csv(&Finding::columns(), summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry {

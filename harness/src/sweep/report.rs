@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::base::failure::{Failure, disagreement};
+use crate::base::failure::{Result, disagreement};
 use crate::base::units::plural;
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
@@ -45,7 +45,7 @@ impl Report {
     ///
     /// # Errors
     /// Exit code 5, 130, 9 or, if no point applies, 4, with the command that repeats the first point concerned.
-    pub fn verdict(&self) -> Result<(), Failure> {
+    pub fn verdict(&self) -> Result {
         let tally = &self.summary.tally;
         if let Some(First { point, .. }) = &self.summary.disagreement {
             let count = plural(tally.disagree, "point");

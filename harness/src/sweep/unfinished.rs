@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output::seal;
 use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::print::column;
@@ -58,7 +58,7 @@ struct Growing {
 }
 
 impl Growing {
-    fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Failure> {
+    fn append(&mut self, bytes: &[u8], rows: u64) -> Result {
         self.file
             .write_all(bytes)
             .map_err(output::unwritten(&self.path))?;
@@ -69,7 +69,7 @@ impl Growing {
     }
 
     /// A file of a stopped sweep, cut back to its checkpoint.
-    fn cut_back(&mut self, extent: &Extent) -> Result<(), Failure> {
+    fn cut_back(&mut self, extent: &Extent) -> Result {
         let hashed = output::hash((&mut self.file).take(extent.bytes));
         (self.hasher, self.bytes) = hashed.map_err(output::unread(&self.path))?;
         self.rows = extent.entry.rows;
@@ -123,7 +123,7 @@ pub(super) fn is_kept(out: &Path) -> bool {
 }
 
 /// Removes rows without a checkpoint, which no sweep can continue.
-pub(super) fn remove(lock: &Lock) -> Result<(), Failure> {
+pub(super) fn remove(lock: &Lock) -> Result {
     let out = lock.directory();
     let Some(directory) = out.private(DIRECTORY)? else {
         return Ok(());
@@ -154,7 +154,7 @@ impl Unfinished {
     /// # Errors
     /// Exit code 2 for an unfinished sweep that must stay or has another identity, 74 if files cannot be written or are
     /// damaged.
-    pub fn open(lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
+    pub fn open(lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self> {
         // Unpublished rows are private to this account, because the next castbench trusts what it finds here.
         let directory = lock.directory().make_private(DIRECTORY)?;
         let mut opened = Self {
@@ -211,16 +211,12 @@ impl Unfinished {
         output::text_of(self.directory.open(name)?)
     }
 
-    fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+    fn write(&self, name: &str, contents: &[u8]) -> Result {
         output::publish(vec![Draft::at(self.directory.target(name), contents)?], &[])
     }
 
     /// Makes the files, or restores them to their lengths in the checkpoint.
-    fn open_files(
-        &mut self,
-        sweep: &ToSweep<'_>,
-        checkpoint: Option<&Checkpoint>,
-    ) -> Result<(), Failure> {
+    fn open_files(&mut self, sweep: &ToSweep<'_>, checkpoint: Option<&Checkpoint>) -> Result {
         for problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.path(&name);
@@ -263,12 +259,7 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be written.
-    pub fn append_rows(
-        &mut self,
-        problem: &'static Problem,
-        csv: &[u8],
-        rows: u64,
-    ) -> Result<(), Failure> {
+    pub fn append_rows(&mut self, problem: &'static Problem, csv: &[u8], rows: u64) -> Result {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
         let file =
             file.ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?;
@@ -286,12 +277,7 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if that fails.
-    pub fn publish(
-        mut self,
-        names: &[String],
-        written: Vec<Draft>,
-        stale: &[Target],
-    ) -> Result<(), Failure> {
+    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Target]) -> Result {
         self.check_there()?;
         let rows = names
             .iter()
@@ -305,7 +291,7 @@ impl Unfinished {
     }
 
     /// Checks that the directories are where they were: results in a moved directory would not be found.
-    fn check_there(&mut self) -> Result<(), Failure> {
+    fn check_there(&mut self) -> Result {
         let gone = |path: &Path| {
             Failure::write(
                 path,
@@ -342,7 +328,7 @@ impl Unfinished {
     }
 
     /// Appends the rows of the next cells; without any, makes a checkpoint if one is due.
-    pub fn take(&mut self, block: Option<Block<Vec<u8>>>) -> Result<(), Failure> {
+    pub fn take(&mut self, block: Option<Block<Vec<u8>>>) -> Result {
         let Some(block) = block else {
             let is_due =
                 self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
@@ -355,7 +341,7 @@ impl Unfinished {
     }
 
     /// Makes a checkpoint, so that no appended row is lost.
-    pub fn checkpoint(&mut self) -> Result<(), Failure> {
+    pub fn checkpoint(&mut self) -> Result {
         self.check_there()?;
         for growing in &self.files {
             growing
@@ -387,7 +373,7 @@ impl Drop for Unfinished {
 
 /// Refuses a directory for unfinished rows that castbench did not make, as one of another account: it could not be
 /// removed at the end.
-pub(super) fn vet(lock: &Lock) -> Result<(), Failure> {
+pub(super) fn vet(lock: &Lock) -> Result {
     let Some(directory) = lock.directory().private(DIRECTORY)? else {
         return Ok(());
     };

@@ -18,7 +18,7 @@ use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, Target, forcing};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::measured::config::Config;
 use crate::measured::manifest::Manifest;
 use crate::measured::plan;
@@ -74,7 +74,7 @@ impl Processes {
         directory: &Path,
         decisions: Option<String>,
         deadline: Instant,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let written = output::unwritten(directory);
         // Ranks may have another working directory.
         let directory = fs::canonicalize(directory).map_err(written)?;
@@ -97,7 +97,7 @@ impl Processes {
     ///
     /// # Errors
     /// The errors of [`Bench::run`]; exit code 3 for another library, and for an MPICH whose decisions are not found.
-    pub fn target(&mut self, cell: Cell) -> Result<Target, Failure> {
+    pub fn target(&mut self, cell: Cell) -> Result<Target> {
         let castbench = Target {
             library: Library::OpenMpi4,
             has_known_default: true,
@@ -150,7 +150,7 @@ impl Processes {
     ///
     /// # Errors
     /// Why there is no such file.
-    pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written, Failure> {
+    pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written> {
         let written = dialect.write(table, self.decisions.as_deref());
         written.map_err(|why| Failure::new(Code::Internal, why))
     }
@@ -210,12 +210,7 @@ impl Processes {
     }
 
     /// The configuration of a run: a measurement for each call, named by its index.
-    fn configuration(
-        &self,
-        table: &Table,
-        calls: &[Cell],
-        repetitions: u32,
-    ) -> Result<String, Failure> {
+    fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String> {
         let measurement = |(index, cell): (usize, &Cell)| {
             let Call { K, bytes, .. } = cell.call;
             let (algorithm, take) = self.algorithm(table, cell);
@@ -254,11 +249,7 @@ impl Processes {
     }
 
     /// The command of a run, with the rules file of a table.
-    fn command(
-        &self,
-        directory: &Path,
-        table: &Table,
-    ) -> Result<(Command, Option<PathBuf>), Failure> {
+    fn command(&self, directory: &Path, table: &Table) -> Result<(Command, Option<PathBuf>)> {
         let castbench = std::env::current_exe().map_err(Failure::internal)?;
         let mut words = self
             .launch
@@ -308,11 +299,7 @@ impl Processes {
     }
 
     /// Notes the library, and whether it got the rules file.
-    fn check(
-        &mut self,
-        manifest: &Manifest<Configuration>,
-        rules: Option<&Path>,
-    ) -> Result<(), Failure> {
+    fn check(&mut self, manifest: &Manifest<Configuration>, rules: Option<&Path>) -> Result {
         let Some(launch) = &manifest.mpi else {
             return Ok(());
         };
@@ -350,7 +337,7 @@ impl Processes {
 }
 
 impl Bench for Processes {
-    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
+    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run> {
         let begun = Instant::now();
         let directory = self.scratch.path().join(format!("run-{}", self.runs));
         self.runs += 1;

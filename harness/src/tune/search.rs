@@ -7,7 +7,7 @@ use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
 use super::trial::{TURNS, Trial};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{duration, plural};
 use crate::predict::learned::{Learned, Prediction};
 use crate::rules::Take;
@@ -121,11 +121,7 @@ struct Proposal {
 ///
 /// # Errors
 /// The errors of the machine; exit code 10 for a budget that the first run exceeds.
-pub fn search<'a>(
-    bench: &mut dyn Bench,
-    cells: &'a [Cell],
-    seconds: f64,
-) -> Result<Found<'a>, Failure> {
+pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Result<Found<'a>> {
     let knowledge = Knowledge {
         cells,
         times: BTreeMap::new(),
@@ -171,7 +167,7 @@ impl Search<'_, '_> {
     }
 
     /// Measures these choices, and keeps the times.
-    fn run(&mut self, keys: &[Key], repetitions: u32) -> Result<Vec<Vec<u64>>, Failure> {
+    fn run(&mut self, keys: &[Key], repetitions: u32) -> Result<Vec<Vec<u64>>> {
         let cells = self.cells(keys);
         let choices = keys.iter().map(|(_, choice)| *choice);
         let table = forcing(cells.iter().cloned().zip(choices));
@@ -185,7 +181,7 @@ impl Search<'_, '_> {
     }
 
     /// Measures, and keeps what was predicted.
-    fn measure(&mut self, chosen: &[(Key, Option<Prediction>)]) -> Result<(), Failure> {
+    fn measure(&mut self, chosen: &[(Key, Option<Prediction>)]) -> Result {
         let keys: Vec<Key> = chosen.iter().map(|(key, _)| *key).collect();
         self.run(&keys, FEW)?;
         let predicted = chosen
@@ -196,7 +192,7 @@ impl Search<'_, '_> {
     }
 
     /// Measures the defaults of the shortest and the middle size of each function on the most ranks.
-    fn first(&mut self) -> Result<(), Failure> {
+    fn first(&mut self) -> Result {
         let cells = self.found.knowledge.cells;
         let is_first = |index: &usize| {
             let own = &cells[*index];
@@ -355,7 +351,7 @@ impl Search<'_, '_> {
     }
 
     /// Runs proposals against the default, in turns: each until it is not faster in one.
-    fn decide(&mut self, mut proposals: Vec<Proposal>) -> Result<(), Failure> {
+    fn decide(&mut self, mut proposals: Vec<Proposal>) -> Result {
         while !proposals.is_empty() {
             tell!(
                 "a turn: {} without and with its rule; {} are left",

@@ -8,7 +8,7 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::options::Printed;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::progress::Progress;
 use crate::base::terminal;
@@ -44,7 +44,7 @@ pub struct Audit {
 ///
 /// # Errors
 /// Exit code 2 for an unknown claim, 5 if a claim of castbench fails.
-pub fn run(arguments: &Audit) -> Result<(), Failure> {
+pub fn run(arguments: &Audit) -> Result {
     let all = all_claims()?;
     let known = || all.iter().map(|claim| claim.id.as_ref());
     let is_unknown = |id: &&String| known().all(|claim| claim != id.as_str());

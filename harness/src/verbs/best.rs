@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 
 use super::options;
 use super::point::doubts;
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
 use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::best::{self, Answer, Case, MAX_CASES, Question, map, rules};
@@ -207,7 +207,7 @@ fn spans(machines: &[Machine]) -> Spans {
 /// # Errors
 /// Exit code 2 for an invalid question, 3 for a missing or invalid machine, 5 if a best cost differs from the executed
 /// one, 74 if the map cannot be written.
-pub fn run(arguments: &Best) -> Result<(), Failure> {
+pub fn run(arguments: &Best) -> Result {
     let mut out = match arguments.format {
         BestFormat::Rows(format) => format.stdout(),
         BestFormat::OpenmpiRules | BestFormat::Rules => Format::Table.stdout(),
@@ -224,7 +224,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
     let mut arguments = with_default(arguments);
     let placed = arguments.network.read()?;
     if let Some(placed) = &placed {
@@ -332,7 +332,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
 }
 
 /// Draws a chart into a file. What a page has no room for is said.
-fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
+fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
     let picture = Picture::new(chart, &arguments.page).map_err(|error| {
         failure!(
             Usage,
@@ -358,8 +358,8 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
 /// Of each case the link time of its best, and that of the runner-up over the bound.
 type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
 
-fn links(placed: &Placed, answers: &[Answer]) -> Result<Links, Failure> {
-    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork, Failure> {
+fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
+    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork> {
         let cell = question.cell(choice.entry, choice.values);
         Ok(placed.link_time(&cell, &cell.bind()?)?.row())
     };
@@ -377,7 +377,7 @@ fn links(placed: &Placed, answers: &[Answer]) -> Result<Links, Failure> {
 }
 
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
-fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result<(), Failure> {
+fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result {
     let count = rows(answers).count() as u64;
     let statements = best::absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
@@ -393,7 +393,7 @@ pub(super) fn with_default(arguments: &Best) -> Best {
 }
 
 /// The algorithm that `--over` names, one of those compared.
-fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
+fn one_of(question: &Question, name: &str) -> Result<Entry> {
     question
         .space
         .algorithms
@@ -414,7 +414,7 @@ fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
 }
 
 /// Writes one file with the rules of all problems.
-fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String> {
     let answers = of_functions(arguments)?;
     let table = rules::table(&answers);
     let text = match arguments.format {
@@ -433,7 +433,7 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
 ///
 /// # Errors
 /// The errors of [`run`].
-pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>, Failure> {
+pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>> {
     let mut answers: Vec<Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
@@ -456,7 +456,7 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>, Failure> {
     Ok(answers)
 }
 
-fn named(problem: &str) -> Result<&'static Problem, Failure> {
+fn named(problem: &str) -> Result<&'static Problem> {
     catalogue::problem(problem).ok_or_else(|| failure!(Usage, "there is no problem `{problem}`"))
 }
 
@@ -568,7 +568,7 @@ fn question(
     arguments: &Best,
     problem: &'static Problem,
     function: Option<&'static Function>,
-) -> Result<Question, Failure> {
+) -> Result<Question> {
     let Best {
         plane,
         against,
@@ -700,11 +700,7 @@ const COMPOSED: &[(&str, &[&str])] = &[
 ];
 
 /// These algorithms of a problem, or all.
-fn algorithms(
-    problem: &'static Problem,
-    names: &[String],
-    given: &[Entry],
-) -> Result<Vec<Entry>, Failure> {
+fn algorithms(problem: &'static Problem, names: &[String], given: &[Entry]) -> Result<Vec<Entry>> {
     let all = || {
         entries()
             .iter()
@@ -760,7 +756,7 @@ fn doubled(sizes: &[u64]) -> Vec<u64> {
 }
 
 /// Reads the options of the axes for some algorithms of a problem.
-fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
+fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space> {
     let (entry, problem) = (algorithms[0], algorithms[0].problem());
     let name = problem.name;
     let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
@@ -777,7 +773,7 @@ fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
     Ok(space)
 }
 
-fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Failure> {
+fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result {
     let entry = space.algorithms[0];
     if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());

@@ -13,7 +13,7 @@ use num_rational::Ratio;
 use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{parse_bytes, show_bytes};
 use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
@@ -100,7 +100,7 @@ pub struct Bound {
 ///
 /// # Errors
 /// Exit code 2 for an unknown network, 3 for a file that is none.
-pub fn run(arguments: &Bound) -> Result<(), Failure> {
+pub fn run(arguments: &Bound) -> Result {
     answer(arguments, &mut arguments.printed.format.stdout())
 }
 
@@ -108,7 +108,7 @@ pub fn run(arguments: &Bound) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result {
     if !arguments.algorithms.is_empty() {
         return compared::answer(arguments, out);
     }

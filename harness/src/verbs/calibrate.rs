@@ -12,7 +12,7 @@ use measure::{Error, emulated, launcher, run};
 
 use super::measure::{created, join, said};
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
 use crate::base::units::{grouped, parse_count, show_bytes};
@@ -70,7 +70,7 @@ pub struct Calibrate {
 /// # Errors
 /// Exit code 2 for a bad name, 3 for a bad configuration, 10 if a rank, a host or a connection failed, 74 if the
 /// profile cannot be written, 130 if interrupted.
-pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
+pub fn run(arguments: &Calibrate) -> Result {
     let name = &arguments.name;
     let is_plain = name
         .bytes()
@@ -162,7 +162,7 @@ struct Files {
 }
 
 impl Files {
-    fn create(arguments: &Calibrate) -> Result<Self, Failure> {
+    fn create(arguments: &Calibrate) -> Result<Self> {
         let lock = Lock::new(&arguments.out)?;
         let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
         if let Some(there) = ["toml", "csv"]
@@ -188,7 +188,7 @@ impl Files {
         arguments: &Calibrate,
         config: &Config,
         calibration: &Calibration,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
         let rows = column::csv(&SizeRow::columns(), &calibration.rows)?;
@@ -252,7 +252,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
     )
 }
 
-fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
+fn show(arguments: &Calibrate, calibration: &Calibration) -> Result {
     print::of_files(
         arguments.printed.format,
         SizeRow::columns(),

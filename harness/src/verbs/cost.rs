@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
-use crate::base::failure::{Failure, contradiction, tell};
+use crate::base::failure::{Failure, Result, contradiction, tell};
 use crate::base::units::{grouped, parse_count, plural};
 use crate::networks::loads::LinkTime;
 use crate::networks::{NetworkArgs, Placed};
@@ -89,7 +89,7 @@ pub struct Cost {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point, 3 for a file without a schedule, 5 if analytic and simulated cost differ.
-pub fn run(arguments: &Cost) -> Result<(), Failure> {
+pub fn run(arguments: &Cost) -> Result {
     let most = Limits {
         nodes: u64::MAX,
         hops: u64::MAX,
@@ -102,12 +102,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(
-    arguments: &Cost,
-    most: &Limits,
-    out: &mut impl Write,
-    say: Say<'_>,
-) -> Result<(), Failure> {
+pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write, say: Say<'_>) -> Result {
     let entry = point::find(&arguments.point)?;
     let of_programs = [("--slopes", arguments.slopes), ("--ends", arguments.ends)];
     if let Some((option, _)) = of_programs
@@ -146,7 +141,7 @@ fn costs(
     limits: &Limits,
     out: &mut impl Write,
     say: Say<'_>,
-) -> Result<(), Failure> {
+) -> Result {
     let At { cell, instance, .. } = at;
     if instance.why_skipped(limits).is_none() {
         let advice = "--simulate-up-to 0 skips the simulation";
@@ -210,7 +205,7 @@ impl At<'_> {
     }
 
     /// The program that this option executes.
-    fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program), Failure> {
+    fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program)> {
         match self.instance.program(limits, None) {
             Ok(run) => run.ok_or_else(|| without_messages(option, self.cell.entry)),
             Err(Refused::TooLarge(why)) => Err(failure!(
@@ -254,7 +249,7 @@ fn without_messages(option: &str, entry: Entry) -> Failure {
 }
 
 /// The parts of the cost.
-fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
+fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split> {
     let cost = evaluation
         .analytic
         .clone()
@@ -312,7 +307,7 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn new(at: &At<'_>, limits: &Limits) -> Result<Self, Failure> {
+    fn new(at: &At<'_>, limits: &Limits) -> Result<Self> {
         let (machine, program) = at.program("--capacity", limits)?;
         let failed =
             |failure: engine::Failure| failure!(Usage, "--capacity: {failure}; remove the option");

@@ -5,7 +5,7 @@ use algorithms::catalogue::{PROBLEMS, entries, find};
 use algorithms::internals::claims::{self, Claim, Point};
 use algorithms::problem::Problem;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::config::Config;
 use crate::output::built_in::BuiltIn;
 use crate::print::Columns;
@@ -48,7 +48,7 @@ pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
 }
 
 /// A row for each problem and verb.
-pub(super) fn rows() -> Result<Vec<Support>, Failure> {
+pub(super) fn rows() -> Result<Vec<Support>> {
     let config = Config::select(None, BuiltIn::Regress, &[])?;
     let regressed = |problem| {
         config

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use super::instance::instance;
 use super::options::PointArgs;
 use super::point::{self, Say};
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::draw::trace::Trace;
 use crate::goal::writer;
@@ -63,7 +63,7 @@ fn limits() -> Limits {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
-pub fn run(arguments: &Export) -> Result<(), Failure> {
+pub fn run(arguments: &Export) -> Result {
     answer(arguments, &mut terminal::data(), &mut |line| tell(line))
 }
 
@@ -71,7 +71,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
-pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<(), Failure> {
+pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result {
     let Export {
         format, point, to, ..
     } = arguments;
@@ -119,7 +119,7 @@ fn write(
     arguments: &Export,
     out: &mut impl Write,
     written: impl Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result {
     let Some(path) = &arguments.out else {
         let mut out = BufWriter::new(out);
         return stdout(written(&mut out).and_then(|()| out.flush()));
@@ -132,7 +132,7 @@ fn write(
     draft.publish()
 }
 
-fn program(entry: Entry, instance: &Instance) -> Result<Program, Failure> {
+fn program(entry: Entry, instance: &Instance) -> Result<Program> {
     let run = instance.program(&limits(), None)?;
     let (_, program) = run.ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Failure, Result, stdout};
 use crate::base::revision::build;
 use crate::base::terminal;
 use crate::config::Config;
@@ -84,7 +84,7 @@ impl Page {
     ///
     /// # Errors
     /// Exit code 2 for another ending than those known.
-    fn caption_file(&self) -> Result<Option<&Path>, Failure> {
+    fn caption_file(&self) -> Result<Option<&Path>> {
         let file = self
             .caption
             .as_deref()
@@ -105,7 +105,7 @@ impl Page {
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration, and those of [`figures::drawn`], [`figures::write`] and [`adhoc::draw`].
-pub fn run(arguments: &Figures) -> Result<(), Failure> {
+pub fn run(arguments: &Figures) -> Result {
     let (page, out) = (&arguments.page, arguments.out.clone());
     if let (Some(x), Some(out)) = (&arguments.x, &out) {
         ImageFormat::named("--out", out)?;
@@ -117,7 +117,7 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
 }
 
 /// The figures of these files; all if there are none.
-fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, Failure> {
+fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>> {
     let known: Vec<&str> = config.figures.iter().map(Spec::file).collect();
     if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
         let (name, known) = (config.name(), known.join(", "));
@@ -129,7 +129,7 @@ fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, F
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.
-pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     draw_all(config, &[], (from, out), &Page::default())
 }
 
@@ -138,7 +138,7 @@ fn draw_all(
     only: &[String],
     (from, out): (&Path, &Path),
     page: &Page,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>> {
     let figures = selected(config, only)?;
     let is_file = ImageFormat::from_name(&out.to_string_lossy()).is_some();
     if is_file && figures.len() > 1 {
@@ -198,7 +198,7 @@ fn draw_all(
 }
 
 /// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.
-fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
+fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>> {
     let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
     // In their natural size figures are read on a screen, and their descriptions have what is not drawn.
     let is_natural = page.caption.is_none()
@@ -229,12 +229,12 @@ fn arguments_of(first: [&str; 2], page: &Page, more: Vec<String>) -> Vec<String>
 ///
 /// # Errors
 /// The errors of [`adhoc::draw`]; exit code 2 where the system cannot write the format.
-pub fn drawn(arguments: &Figures, x: &str, out: &Path) -> Result<(String, Vec<u8>), Failure> {
+pub fn drawn(arguments: &Figures, x: &str, out: &Path) -> Result<(String, Vec<u8>)> {
     let (_, picture, origin) = picture(arguments, x, out)?;
     Ok((origin.within(&picture.svg), picture.bytes(out, &origin)?))
 }
 
-fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing, Failure> {
+fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing> {
     let file = out
         .file_name()
         .unwrap_or_default()

@@ -7,7 +7,7 @@ use clap::Args;
 use measure::is_command;
 
 use super::options::Printed;
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, parse_count, plural};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
@@ -40,7 +40,7 @@ impl Data {
     ///
     /// # Errors
     /// Exit code 3 for a file that is no table.
-    pub fn read(&self) -> Result<Vec<(File, Vec<Record>)>, Failure> {
+    pub fn read(&self) -> Result<Vec<(File, Vec<Record>)>> {
         self.data.iter().map(|path| records(path)).collect()
     }
 
@@ -52,7 +52,7 @@ impl Data {
         &self,
         files: Vec<(File, Vec<Record>)>,
         mut names: BTreeMap<String, String>,
-    ) -> Result<(Table, BTreeMap<String, String>), Failure> {
+    ) -> Result<(Table, BTreeMap<String, String>)> {
         let mut given = BTreeSet::new();
         if let Some((name, _)) = self.map.iter().find(|(name, _)| !given.insert(name)) {
             bail!("--map {name}: it is there twice; a name has one known name");
@@ -129,7 +129,7 @@ pub struct Fit {
 /// # Errors
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements, 4 if no row is left, 74 if
 /// the profile cannot be written.
-pub fn run(arguments: &Fit) -> Result<(), Failure> {
+pub fn run(arguments: &Fit) -> Result {
     let files = arguments.data.read()?;
     if let Some(pairs) = Pairs::measured(&files, arguments.train.as_ref())? {
         output::write(&arguments.out, pairs.toml()?.as_bytes())?;

@@ -13,7 +13,7 @@ use num_traits::ToPrimitive as _;
 
 use super::options::Printed;
 use super::point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{parse_bytes, parse_count};
 use crate::goal::writer;
 use crate::networks::Changes;
@@ -138,7 +138,7 @@ pub(super) fn columns() -> Columns<'static, Written> {
 /// # Errors
 /// Exit code 2 for what cannot be generated, 3 for a file that is no network, 11 for a schedule too large to be judged, 74 for a file that
 /// cannot be written.
-pub fn run(arguments: &Generate) -> Result<(), Failure> {
+pub fn run(arguments: &Generate) -> Result {
     let network = arguments.changes.of(&arguments.network)?;
     let row = write(arguments, &network)?;
     arguments.printed.format.rows(&columns(), [row])
@@ -151,7 +151,7 @@ const FORMATS: [(&str, &str); 3] = [
     ("goal", "// collective "),
 ];
 
-fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
+fn write(arguments: &Generate, network: &Network) -> Result<Written> {
     let name = &*arguments.collective;
     let path = &arguments.out;
     let collective = collective(name, arguments.root, network)?;
@@ -255,7 +255,7 @@ fn judge(
     root: usize,
     network: &Network,
     text: &str,
-) -> Result<Judged, Failure> {
+) -> Result<Judged> {
     let name = path.display().to_string();
     let failed = Failure::internal;
     let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
@@ -283,7 +283,7 @@ fn judge(
 }
 
 /// Refuses to replace a file that begins otherwise.
-fn refuse_others(path: &Path, begin: &str) -> Result<(), Failure> {
+fn refuse_others(path: &Path, begin: &str) -> Result {
     let name = path
         .file_name()
         .unwrap_or_default()
@@ -299,7 +299,7 @@ fn goal(
     network: &Network,
     collective: &'static Collective,
     generated: &Generated<'_>,
-) -> Result<String, Failure> {
+) -> Result<String> {
     const NAME: &str = "generated";
     let plan = generated.plan("generated");
     plans::give(

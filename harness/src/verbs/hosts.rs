@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand, value_parser};
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::measured::stop::{self, STOP};
 use crate::print::{Columns, Format};
@@ -70,7 +70,7 @@ pub(super) fn columns() -> Columns<'static, Standing> {
 ///
 /// # Errors
 /// Exit code 10 if the hosts cannot be made, removed, listed or entered.
-pub fn run(arguments: &Hosts) -> Result<(), Failure> {
+pub fn run(arguments: &Hosts) -> Result {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
         HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
@@ -83,7 +83,7 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
     }
 }
 
-fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
+fn up(count: u32, rate_mbit: u64) -> Result {
     // This process removes half-made hosts, so a signal must not end it.
     stop::on_interrupt()?;
     let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use clap::{Args, ValueEnum};
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::terminal;
 use crate::base::units::joined;
 use crate::output::built_in::BuiltIn;
@@ -85,7 +85,7 @@ impl FigureKind {
 ///
 /// # Errors
 /// Only what writing to stdout gives.
-pub fn run(arguments: &Init) -> Result<(), Failure> {
+pub fn run(arguments: &Init) -> Result {
     if arguments.kind.is_some() && arguments.file != InitFile::Figure {
         bail!("a kind belongs to a figure; write `castbench init figure KIND`, or remove it");
     }

@@ -14,7 +14,7 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::coverage;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::units::joined;
 use crate::config;
@@ -154,7 +154,7 @@ fn columns_of_machines<'a>() -> Columns<'a, Number<'a>> {
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn run(arguments: &List) -> Result<(), Failure> {
+pub fn run(arguments: &List) -> Result {
     let format = arguments.format;
     if !arguments.bibtex.is_empty() {
         bibtex::print(&arguments.bibtex)
@@ -182,7 +182,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
 }
 
 /// The algorithms of the library, or version of one, with this name; without one of all.
-fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
+fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>> {
     let mut rows = libraries::all();
     let Some(name) = name else {
         return Ok(rows);
@@ -204,7 +204,7 @@ fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
 }
 
 /// A reference table.
-fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result<(), Failure> {
+fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result {
     match format {
         Format::Table => say(format_args!("{}\n", print::table(columns, rows).narrow())),
         _ => format.rows(columns, rows),
@@ -212,7 +212,7 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 }
 
 /// The algorithms of one problem or of all.
-fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
+fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result {
     let named = |known: &&'static Problem| problem.is_none_or(|name| name == known.name);
     let problems: Vec<_> = PROBLEMS.iter().filter(named).collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
@@ -269,7 +269,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
 }
 
 /// A row for each problem, a column for each verb, and below the reasons why a verb does not support a problem.
-fn verbs(format: Format) -> Result<(), Failure> {
+fn verbs(format: Format) -> Result {
     let rows = coverage::rows()?;
     if !format.is_text() {
         return format.rows(&coverage::columns(), rows);
@@ -307,7 +307,7 @@ fn verbs(format: Format) -> Result<(), Failure> {
     stdout(std::io::Write::write_all(&mut out, notes.as_bytes()))
 }
 
-fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
+fn machines(format: Format, name: Option<&str>) -> Result {
     let machines = name.map_or_else(Machine::built_in, |name| {
         Ok(vec![crate::space::named_machine(name)?])
     })?;
@@ -344,7 +344,7 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
     say(joined("\n", blocks))
 }
 
-fn say(text: impl Display) -> Result<(), Failure> {
+fn say(text: impl Display) -> Result {
     stdout(std::io::Write::write_fmt(
         &mut Format::Table.stdout(),
         format_args!("{text}"),

@@ -11,7 +11,7 @@ use measure::task::Task;
 use measure::{emulated, launcher, run, tcp};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
 use crate::base::units::{grouped, plural, show_bytes};
@@ -67,7 +67,7 @@ pub struct Measure {
 /// Exit code 3 for a bad configuration, for too few ranks over MPI, and for `--summarise` with a configuration other
 /// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed; 74 if results cannot
 /// be written or read; 130 if interrupted.
-pub fn run(arguments: &Measure) -> Result<(), Failure> {
+pub fn run(arguments: &Measure) -> Result {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
         let explanation = format_args!(
@@ -122,7 +122,7 @@ fn lead(
     config: &Config,
     points: &[Point<'_>],
     world: Option<&mpi::World>,
-) -> Result<(), Failure> {
+) -> Result {
     let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
     let mut earlier = match arguments.resume {
         true => Earlier::read(&arguments.out, config, points)?,
@@ -166,17 +166,14 @@ fn lead(
 }
 
 /// What this rank made after MPI began. A failure is said, and ends all ranks: the others wait for this one.
-pub(super) fn created<T>(
-    world: Option<&mpi::World>,
-    created: Result<T, Failure>,
-) -> Result<T, Failure> {
+pub(super) fn created<T>(world: Option<&mpi::World>, created: Result<T>) -> Result<T> {
     created.map_err(|failure| match world {
         Some(world) => world.leave(said(failure)),
         None => failure,
     })
 }
 
-pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
+pub(super) fn join(config: &Config) -> Result<mpi::World> {
     let text = serde_json::to_string(config).map_err(Failure::internal)?;
     mpi::World::join(build(), &text).map_err(failure::from_error)
 }
@@ -207,12 +204,7 @@ fn replace(arguments: &Measure) -> Replace {
 }
 
 /// Writes and shows the results, and returns how the measurement ended.
-fn finish(
-    arguments: &Measure,
-    config: &Config,
-    files: Files,
-    records: &Records,
-) -> Result<(), Failure> {
+fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result {
     if records.rows.is_empty() && records.status != Status::Complete {
         // There is nothing to write.
         return verdict(&records.status, records.executions());
@@ -227,14 +219,14 @@ fn finish(
 ///
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
-pub fn rank() -> Result<(), Failure> {
+pub fn rank() -> Result {
     tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
 }
 
-fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
+fn verdict(status: &Status, rows: u64) -> Result {
     let kept = format!("finished executions are kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
@@ -281,7 +273,7 @@ fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, Summar
         })
 }
 
-fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {
+fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result {
     let has_nodes = |row: &SummaryRow| {
         config
             .measurements

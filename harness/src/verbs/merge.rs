@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sweep::summarise;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::signals;
 use crate::sweep::{self, Existing};
 
@@ -35,7 +35,7 @@ pub struct Merge {
 ///
 /// # Errors
 /// Exit code 2 or 74 for shards that do not fit together, and the verdict of the whole sweep.
-pub fn run(arguments: &Merge) -> Result<(), Failure> {
+pub fn run(arguments: &Merge) -> Result {
     signals::stop_on_interrupt()?;
     let existing = if arguments.restart {
         Existing::Discard

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::options::{AxisOptions, PointArgs};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::near;
 use crate::base::units::{grouped, show_bytes};
 use crate::config;
@@ -18,7 +18,7 @@ use crate::space::{Cell, Given, Space, Words};
 use crate::verify;
 
 /// The algorithm of a point, which can be one of the user, or the schedule in a file.
-pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
+pub(super) fn find(point: &PointArgs) -> Result<Entry> {
     let name = &*point.algorithm;
     config::given(&point.with)?;
     if let Some(entry) = find_entry(name) {
@@ -136,7 +136,7 @@ impl From<Error> for Failure {
 }
 
 /// Reads the options of an algorithm for this verb.
-pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space, Failure> {
+pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space> {
     let name = entry.name;
     let with = arguments.with.iter();
     let with = with.map(|file| format!(" --with {}", file.display()));
@@ -149,7 +149,7 @@ pub(super) fn anywhere(
     entry: Entry,
     verb: &str,
     [ranks, words, root, ports]: [u64; 4],
-) -> Result<Space, Failure> {
+) -> Result<Space> {
     let values = [
         ("L", 1),
         ("o", 0),
@@ -167,7 +167,7 @@ pub(super) fn of_values(
     entry: Entry,
     verb: &str,
     values: impl IntoIterator<Item = (&'static str, impl Display)>,
-) -> Result<Space, Failure> {
+) -> Result<Space> {
     let reads = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     let read = values.into_iter().filter(|(key, _)| reads(key));
     let axes = read.map(|(key, value)| (key, value.to_string()));

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::best::libraries;
 use super::options::Printed;
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::calibration::Distance;
@@ -116,7 +116,7 @@ const MAX_CELLS: u64 = 10_000;
 /// # Errors
 /// Exit code 2 for a collective, an algorithm or a size that cannot be predicted, 3 for a file that is no profile, 74 if the
 /// decisions cannot be written.
-pub fn run(arguments: &Predict) -> Result<(), Failure> {
+pub fn run(arguments: &Predict) -> Result {
     let collectives: Vec<String> = arguments
         .collective
         .iter()
@@ -189,7 +189,7 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
 }
 
 /// The collective that is named so.
-fn collective(name: &str) -> Result<String, Failure> {
+fn collective(name: &str) -> Result<String> {
     let known = names::collective(name);
     match names::collectives().contains(&known.as_str()) {
         true => Ok(known),
@@ -204,7 +204,7 @@ fn collective(name: &str) -> Result<String, Failure> {
 }
 
 /// The sizes of the calls, by nodes and then by bytes.
-fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
+fn cells(arguments: &Predict) -> Result<Vec<Size>> {
     let Predict { nodes, bytes, .. } = arguments;
     let count = nodes
         .count()
@@ -239,7 +239,7 @@ fn candidates(
     profile: &Profile,
     learned: &Learned,
     collective: &str,
-) -> Result<Vec<(Label, bool)>, Failure> {
+) -> Result<Vec<(Label, bool)>> {
     let measured: BTreeSet<&Label> = learned
         .rows
         .iter()
@@ -308,7 +308,7 @@ fn answers(
     learned: &Learned,
     candidates: &[(Label, bool)],
     size: Size,
-) -> Result<Vec<Answer>, Failure> {
+) -> Result<Vec<Answer>> {
     let default = candidates.iter().map(|(label, _)| label);
     let default = default
         .into_iter()
@@ -344,7 +344,7 @@ fn write_rules(
     learned: &Learned,
     collectives: &[String],
     sizes: &[Size],
-) -> Result<(), Failure> {
+) -> Result {
     let Predict {
         against: library,
         within: within_percent,
@@ -389,7 +389,7 @@ fn write_rules(
 ///
 /// # Errors
 /// Exit code 2.
-pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
+pub(super) fn check_ranks(ranks_per_node: u64) -> Result {
     match (1..=MAX_RANKS).contains(&ranks_per_node) {
         true => Ok(()),
         false => Err(failure!(

@@ -7,7 +7,7 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::units::{grouped, plural, show_bytes};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
@@ -130,7 +130,7 @@ pub(super) fn columns() -> Columns<'static, Measurement> {
 ///
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
-pub fn run(arguments: &Read) -> Result<(), Failure> {
+pub fn run(arguments: &Read) -> Result {
     print::rows_or_file(
         arguments.out.as_deref(),
         arguments.printed.format,
@@ -143,7 +143,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
-fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
+fn rows(arguments: &Read) -> Result<Vec<Measurement>> {
     let mut all = Measurements::default();
     let (mut read, mut texts) = (Vec::new(), BTreeMap::new());
     for path in &arguments.files {
@@ -189,7 +189,7 @@ fn add<'a>(
     texts: &mut BTreeMap<[u8; 32], &'a Path>,
     path: &'a Path,
     Read { from, stated, .. }: &Read,
-) -> Result<Benchmark, Failure> {
+) -> Result<Benchmark> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;

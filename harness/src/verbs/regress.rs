@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::options::formats;
-use crate::base::failure::{Code, Failure, stdout, tell};
+use crate::base::failure::{Code, Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::{self, begins_formula, joined, parse_count, plural};
 use crate::config::Config;
@@ -125,7 +125,7 @@ pub enum RegressAction {
 ///
 /// # Errors
 /// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
-pub fn run(arguments: &Regress) -> Result<(), Failure> {
+pub fn run(arguments: &Regress) -> Result {
     if let (Some(from), Some(against)) = (&arguments.from, &arguments.against) {
         if arguments.action.is_some() {
             bail!("--from: `regress accept` accepts current costs; remove --from and --against");
@@ -168,7 +168,7 @@ fn compared(
     arguments: &Regress,
     config: &Config,
     command: &Accept<'_>,
-) -> Result<Option<Comparison>, Failure> {
+) -> Result<Option<Comparison>> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
     let is_dashboard = matches!(
         arguments.format,
@@ -201,7 +201,7 @@ const REGRESS: &str = "regress";
 const COMPARE: &str = "regress --against";
 
 /// Compares two sweeps.
-fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result<(), Failure> {
+fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result {
     if matches!(
         arguments.format,
         RegressFormat::Bencher | RegressFormat::SmallerIsBetter
@@ -220,7 +220,7 @@ fn print(
     outcome: Result<&Comparison, &Failure>,
     arguments: &Regress,
     file: &str,
-) -> Result<(), Failure> {
+) -> Result {
     show(verb, outcome, arguments.format, (arguments.points, file))?;
     if let Ok(comparison) = outcome {
         comparison.left.statements().for_each(tell);
@@ -231,12 +231,7 @@ fn print(
     Ok(())
 }
 
-fn accept(
-    arguments: &Regress,
-    config: &Config,
-    reason: &str,
-    command: &Accept<'_>,
-) -> Result<(), Failure> {
+fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'_>) -> Result {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
         bail!(
@@ -273,7 +268,7 @@ fn accept(
 }
 
 /// The verdict of a comparison; `gone` points count as incomparable.
-fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failure> {
+fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result {
     let worse = comparison.count(|tally| tally.worse);
     if worse > 0 {
         let mut explanation = format!("the cost got worse at {}", plural(worse, "point"));
@@ -371,7 +366,7 @@ fn show(
     outcome: Outcome<'_>,
     format: RegressFormat,
     (points, file): (usize, &str),
-) -> Result<(), Failure> {
+) -> Result {
     if matches!(format, RegressFormat::Plain(_))
         && outcome.is_err_and(|failure| absence(failure).is_none())
     {

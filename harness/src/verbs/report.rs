@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::config::Config;
 use crate::figures::origin::refuse_stranger;
 use crate::output;
@@ -48,7 +48,7 @@ pub struct Report {
 /// # Errors
 /// Exit code 3 for a bad configuration, 74 without a complete sweep, for edited measurements, or if the page cannot be
 /// written; those of evaluating claims and costs.
-pub fn run(arguments: &Report) -> Result<(), Failure> {
+pub fn run(arguments: &Report) -> Result {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
     let path = arguments

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
 use crate::best::{Answer, Case, Choice, Question};
 use crate::output;
@@ -96,14 +96,14 @@ pub struct Check {
 /// # Errors
 /// Exit code 2 for an invalid question, 3 for a file that cannot be read, that its library drops or that stops the program, 5 for one with
 /// parts that do not work as they stand there, 74 for one that cannot be written.
-pub fn run(arguments: &Rules) -> Result<(), Failure> {
+pub fn run(arguments: &Rules) -> Result {
     match &arguments.what {
         What::Write(arguments) => write(arguments),
         What::Check(arguments) => check(arguments),
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String> {
     output::read_user_text(path).map_err(|error| Failure::unread(path, error))
 }
 
@@ -111,7 +111,7 @@ fn refused(path: &Path, why: &str) -> Failure {
     failure!(Configuration, "`{}`: {why}", path.display())
 }
 
-fn write(arguments: &Write) -> Result<(), Failure> {
+fn write(arguments: &Write) -> Result {
     let Write {
         table: path,
         dialect,
@@ -169,7 +169,7 @@ impl Found<'_> {
 /// The most findings that are printed beside rows.
 const MAX_WARNINGS: usize = 20;
 
-fn check(arguments: &Check) -> Result<(), Failure> {
+fn check(arguments: &Check) -> Result {
     let Check {
         file,
         dialect,
@@ -255,7 +255,7 @@ fn warn(path: &Path, reading: &Reading) {
 }
 
 /// Exit code 5 if a call that was asked runs no algorithm.
-fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(), Failure> {
+fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result {
     let is_failing = |selected: &&Selected| matches!(selected, Selected::Not(_));
     match all.filter(is_failing).count() as u64 {
         0 => Ok(()),
@@ -269,12 +269,7 @@ fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(
 }
 
 /// Lists what does not work in a file as it stands there.
-fn lint(
-    path: &Path,
-    version: Option<Library>,
-    reading: &Reading,
-    format: Format,
-) -> Result<(), Failure> {
+fn lint(path: &Path, version: Option<Library>, reading: &Reading, format: Format) -> Result {
     let Reading {
         findings, about, ..
     } = reading;
@@ -331,7 +326,7 @@ fn select<'a>(
     selects: &Selector,
     (question, function): (&Question, &'static Function),
     case: &'a Case,
-) -> Result<Found<'a>, Failure> {
+) -> Result<Found<'a>> {
     let call = question.call(&case.values);
     let selected = selects(function, call);
     let choice = match &selected {
@@ -375,7 +370,7 @@ fn by_measured(
     version: Option<Library>,
     selects: &Selector,
     files: &[PathBuf],
-) -> Result<Vec<Measured>, Failure> {
+) -> Result<Vec<Measured>> {
     let library = version
         .filter(|_| matches!(dialect.family(), Family::OpenMpi | Family::Mpich))
         .ok_or_else(|| {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::sweep::Sweeping;
 use super::{figures, sweep};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Result, tell};
 use crate::base::units::{grouped, joined, plural, shell_word};
 use crate::config::Config;
 use crate::output::interruption::is_interrupted;
@@ -25,7 +25,7 @@ pub struct Run {
 ///
 /// # Errors
 /// The exit code of the sweep or of the figures.
-pub fn run(arguments: &Run) -> Result<(), Failure> {
+pub fn run(arguments: &Run) -> Result {
     let Run {
         sweeping: arguments,
     } = arguments;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::fit::Data;
 use super::options::Printed;
 use super::predict::{check_ranks, percent};
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{parse_count, plural};
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::write_without;
@@ -71,7 +71,7 @@ pub struct ScoreArgs {
 /// # Errors
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
-pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+pub fn run(arguments: &ScoreArgs) -> Result {
     if let Some(path) = &arguments.svg {
         ImageFormat::named("--svg", path)?;
     }
@@ -117,7 +117,7 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
+fn draw(path: &Path, cells: &[HeldOut]) -> Result {
     let Some(chart) = figure::chart(cells) else {
         bail!(
             Nothing,
@@ -134,7 +134,7 @@ fn of_collectives(
     arguments: &ScoreArgs,
     source: Option<&Source>,
     files: Vec<(File, Vec<Record>)>,
-) -> Result<Vec<HeldOut>, Failure> {
+) -> Result<Vec<HeldOut>> {
     let profile = source.map(Profile::parse).transpose()?;
     let names = profile
         .as_ref()

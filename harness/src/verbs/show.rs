@@ -17,7 +17,7 @@ use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
-use crate::base::failure::{Failure, contradiction, stdout};
+use crate::base::failure::{Failure, Result, contradiction, stdout};
 use crate::base::terminal;
 use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 use crate::draw::chart::format::ImageFormat;
@@ -97,7 +97,7 @@ const MAX_HOPS: u64 = 1 << 20;
 ///
 /// # Errors
 /// Exit code 2 for a point that is invalid or too large to show, 74 if a file cannot be written.
-pub fn run(arguments: &Show) -> Result<(), Failure> {
+pub fn run(arguments: &Show) -> Result {
     let mut text = Vec::new();
     answer(arguments, &mut text)?;
     stdout(terminal::print_coloured(&String::from_utf8_lossy(&text)))
@@ -107,7 +107,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Show, out: &mut impl Write) -> Result {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
         bail!("--svg and --html name one file; name two");
     }
@@ -140,7 +140,7 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// Writes the picture, if one is asked for.
-fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure> {
+fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result {
     let Some(path) = &arguments.svg else {
         return Ok(());
     };
@@ -151,7 +151,7 @@ fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure>
     write_without(path, &svg)
 }
 
-fn named(arguments: &Show) -> Result<Entry, Failure> {
+fn named(arguments: &Show) -> Result<Entry> {
     if arguments.point.algorithm.is_empty() {
         bail!("name an algorithm, as `castbench list` does, or a --network");
     }
@@ -162,7 +162,7 @@ fn named(arguments: &Show) -> Result<Entry, Failure> {
 const MAX_LINKS: usize = 16;
 
 /// The network with the certificate of a bound, or with the loads of an algorithm.
-fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
+fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result {
     let network = &placed.network;
     let is_plain = arguments.point.algorithm.is_empty();
     let view = (!is_plain).then_some(LoadView::Links);
@@ -248,7 +248,7 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
 }
 
 /// The mesh that is given for the links of a problem without one.
-fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
+fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>> {
     let is_on_mesh = entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
     if is_on_mesh || arguments.view != Some(LoadView::Links) {
         return Ok(None);
@@ -261,7 +261,7 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
 }
 
 /// Adds the links that messages cross on a mesh where ranks stand row by row: along x, then along y.
-fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure> {
+fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result {
     let nodes = execution.stage.nodes;
     let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     if execution.stage.mesh.is_some() {
@@ -311,7 +311,7 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
 }
 
 /// The page that plays the execution, beside that of the other algorithm if one is named.
-fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure> {
+fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String> {
     let first = played(shown)?;
     let Some(name) = &arguments.other else {
         return play::page(&[first]);
@@ -343,7 +343,7 @@ fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure
 }
 
 /// An execution with its program and what is said about it.
-fn played(shown: &Shown) -> Result<Played<'_>, Failure> {
+fn played(shown: &Shown) -> Result<Played<'_>> {
     let Shown { asked, execution } = shown;
     if let Some(reason) = play::too_large(execution) {
         bail!("--html: {reason}");
@@ -358,7 +358,7 @@ fn played(shown: &Shown) -> Result<Played<'_>, Failure> {
 }
 
 /// The algorithm, its source and its costs, each with a title.
-fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
+fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>> {
     let problem = cell.entry.problem();
     let mut point = String::new();
     let instance = cell.bind()?;
@@ -395,11 +395,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     Ok(about)
 }
 
-fn drawing(
-    entry: Entry,
-    arguments: &Show,
-    execution: Execution,
-) -> Result<Box<dyn Drawing>, Failure> {
+fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<dyn Drawing>> {
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
@@ -431,12 +427,7 @@ struct Shown {
 }
 
 /// Executes a point that is small enough to be shown.
-fn execute(
-    entry: Entry,
-    arguments: &Show,
-    point: &PointArgs,
-    has_mesh: bool,
-) -> Result<Shown, Failure> {
+fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) -> Result<Shown> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let instance = cell.bind()?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_count, plural};
 use crate::config::Config;
@@ -89,7 +89,7 @@ pub struct Sweep {
 ///
 /// # Errors
 /// The exit code of the sweep and of its verdict.
-pub fn run(arguments: &Sweep) -> Result<(), Failure> {
+pub fn run(arguments: &Sweep) -> Result {
     if arguments.dry_run {
         return threads::within(|| plan::print(arguments));
     }
@@ -100,7 +100,7 @@ pub fn run(arguments: &Sweep) -> Result<(), Failure> {
 }
 
 /// The configuration with the changes that the arguments ask for.
-pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
+pub(super) fn configuration(arguments: &Sweeping) -> Result<Config> {
     Config::select(
         arguments.selection.config.as_deref(),
         BuiltIn::Default,
@@ -109,11 +109,7 @@ pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
 }
 
 /// Sweeps a loaded configuration and prints a summary.
-pub(super) fn sweep(
-    arguments: &Sweeping,
-    shard: Option<Shard>,
-    config: &Config,
-) -> Result<Report, Failure> {
+pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config) -> Result<Report> {
     signals::stop_on_interrupt()?;
     let checkpoint_every = arguments.checkpoint.map(Duration::from_secs);
     let existing = match (arguments.resume, arguments.restart) {

@@ -10,7 +10,7 @@ use std::process::Command;
 use clap::Args;
 
 use super::options::Printed;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
 use crate::output;
@@ -74,7 +74,7 @@ type Matrix = BTreeMap<Pair, [u64; 2]>;
 ///
 /// # Errors
 /// Exit code 3 for expected messages that cannot be read, 5 for others than expected, 10 for a command that fails.
-pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
+pub fn run(arguments: &TraceMpi) -> Result {
     let expected = arguments.expect.as_deref().map(expected).transpose()?;
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
     let scratch = output::Scratch::new(&parent).map_err(output::unwritten(&parent))?;
@@ -104,7 +104,7 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
 }
 
 /// Runs the command, and reads what the ranks counted.
-fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
+fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(Matrix::new());
     };
@@ -199,7 +199,7 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
     Ok(())
 }
 
-fn expected(path: &Path) -> Result<Matrix, Failure> {
+fn expected(path: &Path) -> Result<Matrix> {
     let refuse = |error: &dyn std::fmt::Display| {
         let advice = "write it with `castbench trace-mpi --out FILE`";
         Failure::unread(path, format_args!("{error}; {advice}"))
@@ -220,7 +220,7 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
     Ok(matrix)
 }
 
-fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {
+fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result {
     let pairs = expected
         .keys()
         .chain(seen.keys().filter(|pair| !expected.contains_key(*pair)));

@@ -12,7 +12,7 @@ use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
 use crate::measured::failure;
@@ -153,7 +153,7 @@ const MAX_CALLS: u64 = 1000;
 /// # Errors
 /// Exit code 2 for a launcher that does not belong to the transport, 3 for a bad configuration or another library, 4 if nothing
 /// can be measured, 10 for a run that fails or a budget that is too short, 74 if files cannot be written, 130 if interrupted.
-pub fn run(arguments: &Tune) -> Result<(), Failure> {
+pub fn run(arguments: &Tune) -> Result {
     let begun = Instant::now();
     launcher::alone("tune").map_err(failure::from_error)?;
     let sets = [
@@ -240,7 +240,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
 }
 
 /// The configuration of all runs, without measurements: as TOML, and checked.
-fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
+fn configuration(arguments: &Tune) -> Result<(toml::Table, Config)> {
     let transport = if arguments.launcher.is_empty() {
         "tcp"
     } else {
@@ -286,7 +286,7 @@ const FILES: [(&str, &str); 6] = [
 ];
 
 /// Refuses to replace files of another program, or without --force any.
-fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
+fn refuse_earlier(arguments: &Tune) -> Result {
     refuse_strangers(
         &arguments.out,
         FILES.map(|(name, begin)| (name.to_owned(), begin.as_bytes().to_vec())),
@@ -326,7 +326,7 @@ fn write(
     found: &Found<'_>,
     verdicts: &[Verdict],
     machine: &Processes,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>> {
     let rows = found.knowledge.rows();
     let measured: Vec<Measured> = rows
         .iter()

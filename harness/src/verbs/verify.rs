@@ -16,7 +16,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::cost::slopes::Path;
 use super::point;
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Result, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::parse_bytes;
 use crate::print::ci;
@@ -81,7 +81,7 @@ const MAX_PATH: u32 = 1 << 18;
 ///
 /// # Errors
 /// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
-pub fn run(arguments: &Verify) -> Result<(), Failure> {
+pub fn run(arguments: &Verify) -> Result {
     let mut out = BufWriter::new(terminal::text_if(arguments.format == VerdictFormat::Table));
     let result = answer(arguments, &mut out);
     stdout(out.flush())?;
@@ -92,7 +92,7 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
-pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
@@ -151,7 +151,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
+fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost> {
     let found = crate::space::named_machine(machine)?;
     let machines = Machines::new(vec![found.clone()]);
     machines
@@ -219,11 +219,7 @@ fn entry_of(collective: &str) -> Option<Entry> {
 }
 
 /// The lower bound of the collective on this machine, and its name.
-fn bound(
-    schedule: &Schedule,
-    machine: &str,
-    bytes: u64,
-) -> Result<Option<(u64, &'static str)>, Failure> {
+fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>> {
     let Some(collective) = schedule.collective() else {
         return Ok(None);
     };

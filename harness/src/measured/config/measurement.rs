@@ -16,7 +16,7 @@ use toml::Spanned;
 
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::base::count::Count;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::base::units::{grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
@@ -111,7 +111,7 @@ impl Check<'_> {
         &self,
         wire: &WireMeasurement,
         transport: &Transport,
-    ) -> Result<Measurement, Failure> {
+    ) -> Result<Measurement> {
         let algorithms = self.algorithms(wire, transport)?;
         let mut axes = BTreeMap::new();
         for (&key, values) in &wire.axes {
@@ -159,11 +159,7 @@ impl Check<'_> {
         })
     }
 
-    fn algorithms(
-        &self,
-        wire: &WireMeasurement,
-        transport: &Transport,
-    ) -> Result<Vec<Algorithm>, Failure> {
+    fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>> {
         let libraries = Library::ALL
             .into_iter()
             .filter(|_| matches!(transport, Transport::Mpi));
@@ -248,11 +244,7 @@ impl Check<'_> {
     }
 
     /// Refuses an axis that no algorithm reads, because it would have no effect.
-    fn refuse_unread(
-        &self,
-        wire: &WireMeasurement,
-        algorithms: &[Algorithm],
-    ) -> Result<(), Failure> {
+    fn refuse_unread(&self, wire: &WireMeasurement, algorithms: &[Algorithm]) -> Result {
         let is_read = |key: Key| {
             let reads =
                 |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
@@ -282,7 +274,7 @@ impl Check<'_> {
         wire: &Spanned<WireAxis>,
         kind: Kind,
         bounds: RangeInclusive<u64>,
-    ) -> Result<Vec<u64>, Failure> {
+    ) -> Result<Vec<u64>> {
         let words = Words::table(self.source, String::new(), [(key, wire)])?;
         let values = words.values(key, kind)?;
         let (least, most) = values.bounds();
@@ -324,11 +316,7 @@ impl Check<'_> {
     }
 
     /// The machine, with the given number of ranks on a node where it has nodes.
-    fn machine(
-        &self,
-        wire: &WireMeasurement,
-        ranks_per_node: Option<u32>,
-    ) -> Result<Machine, Failure> {
+    fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine> {
         let name = wire.machine.get_ref();
         let machine = Machine::named_in(self.source, &wire.machine)?;
         let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else {
@@ -350,7 +338,7 @@ impl Check<'_> {
         wire: &WireMeasurement,
         machine: &Machine,
         transport: &Transport,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let name = &machine.name;
         let [hosts, ranks] =
             [&wire.hosts, &wire.ranks_per_node].map(|key| key.as_ref().map(Spanned::span));
@@ -395,11 +383,7 @@ impl Check<'_> {
     }
 
     /// The relay delays; none on a machine with levels.
-    fn holds(
-        &self,
-        wire: Option<&Spanned<WireAxis>>,
-        machine: &Machine,
-    ) -> Result<Vec<u64>, Failure> {
+    fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>> {
         let Some(wire) = wire else { return Ok(vec![0]) };
         let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
         if !machine.is_flat() && holds != [0] {
@@ -415,11 +399,7 @@ impl Check<'_> {
         Ok(holds)
     }
 
-    fn hosts(
-        &self,
-        wire: Option<&Spanned<Count>>,
-        transport: &Transport,
-    ) -> Result<Option<u32>, Failure> {
+    fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>> {
         let Some(wire) = wire else { return Ok(None) };
         let most = match transport {
             Transport::Loopback { .. } => {
@@ -452,11 +432,7 @@ impl Check<'_> {
         )
     }
 
-    fn mappings(
-        &self,
-        wire: &WireMeasurement,
-        transport: &Transport,
-    ) -> Result<Vec<Mapping>, Failure> {
+    fn mappings(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Mapping>> {
         let Some(mapping) = &wire.mapping else {
             return Ok(vec![if wire.ranks_per_node.is_some() {
                 Mapping::Block

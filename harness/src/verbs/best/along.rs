@@ -9,7 +9,7 @@ use algorithms::problem::spelled;
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
@@ -62,7 +62,7 @@ pub(super) struct Along<'a> {
 
 /// Writes the stretches along the axis with this key, of each value of the other axes. Returns how they were searched, after
 /// warnings.
-pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
+pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
         bail!(
             "--along: prints rows of one problem; write --format {}, and one --problem",
@@ -116,7 +116,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let points = question.points();
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
     let progress = Progress::bar(count as u64, "lines");
-    let lines: Result<Vec<Line<'_>>, Failure> = threads::in_order(0..count, |number| {
+    let lines: Result<Vec<Line<'_>>> = threads::in_order(0..count, |number| {
         let line = along.line(points.cell(number as u64).values, count as u64);
         progress.advance(1, 0);
         line
@@ -205,7 +205,7 @@ impl<'a> Along<'a> {
     }
 
     /// The line at these values of the other axes. With more `lines` fewer values are scanned around a change.
-    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>, Failure> {
+    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>> {
         let (from, to) = self.ends;
         let mut search = Search {
             along: self,
@@ -259,21 +259,21 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn case(&self, x: u64) -> Result<Case, Failure> {
+    fn case(&self, x: u64) -> Result<Case> {
         let mut values = self.values;
         values[self.along.index] = Some(x);
         self.along.question.compare(values, &|| ())
     }
 
     /// Compares these values, in parallel.
-    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
+    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result {
         let values: Vec<u64> = values.into_iter().collect();
         let cases = threads::in_order(0..values.len(), |index| self.case(values[index]))?;
         self.known.extend(values.into_iter().zip(cases));
         Ok(())
     }
 
-    fn halve(&mut self, from: u64, to: u64) -> Result<(), Failure> {
+    fn halve(&mut self, from: u64, to: u64) -> Result {
         // Many algorithms are best at powers of two alone, so the neighbours are asked, too.
         let around = |bit: u32| {
             [

@@ -9,7 +9,7 @@ use super::super::cost::parts::{self, PARTS};
 use super::columns::{
     HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::threads;
 use crate::best::{Answer, Case, Choice, MAX_DELIVERIES, Question};
 use crate::print::{self, Columns, Format};
@@ -35,7 +35,7 @@ pub(super) fn print(
     answers: &[Answer],
     (is_cut, unit): (bool, Unit),
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     let cases: Vec<Row<'_>> = answers.iter().flat_map(Answer::rows).collect();
     let explained = threads::in_order(0..cases.len(), |index| {
         of_case(cases[index].0, cases[index].1)
@@ -49,7 +49,7 @@ pub(super) fn print(
     print::rows(format, &columns, &explained, out)
 }
 
-fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
+fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>> {
     let others: Vec<&Choice> = if case.tied.is_empty() {
         case.runner_up.iter().collect()
     } else {

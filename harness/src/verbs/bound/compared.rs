@@ -11,7 +11,7 @@ use num_traits::ToPrimitive as _;
 
 use super::Bound as Asked;
 use crate::base::absent::Absences;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::near;
 use crate::config;
 use crate::networks::bound::collective;
@@ -88,7 +88,7 @@ impl Asked {
     ///
     /// # Errors
     /// An unknown network or algorithm.
-    pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences), Failure> {
+    pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences)> {
         let named = self.named()?;
         let (mut rows, mut absences) = (Vec::new(), Absences::default());
         for network in &self.network {
@@ -125,7 +125,7 @@ impl Asked {
     }
 
     /// The algorithms by name; those that are no entry stand without one.
-    fn named(&self) -> Result<Vec<(String, Option<Entry>)>, Failure> {
+    fn named(&self) -> Result<Vec<(String, Option<Entry>)>> {
         let mut all = Vec::new();
         for name in &self.algorithms {
             let is_own = |entry: &&Entry| entry.problem().name == self.collective;
@@ -153,7 +153,7 @@ impl Asked {
     }
 
     /// The link time of an algorithm in M, or why there is none.
-    fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>, Failure> {
+    fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>> {
         let ranks = placed.network.ranks() as u64;
         let words = match loads::is_vector(&self.collective) {
             true => WORDS * ranks,
@@ -197,7 +197,7 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
 }
 
 /// Prints the rows.
-pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result {
     config::given(&asked.with)?;
     let format = asked.printed.format;
     let (rows, absences) = asked.rows()?;

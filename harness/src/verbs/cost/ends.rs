@@ -8,7 +8,7 @@ use algorithms::internals::engine;
 use serde::Serialize;
 
 use super::{At, counted};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{grouped, plural};
 use crate::print::{self, Columns, Format};
 
@@ -29,12 +29,7 @@ struct Ends<'a> {
 }
 
 /// Executes the point and prints when each rank is done.
-pub(super) fn print(
-    at: &At<'_>,
-    limits: &Limits,
-    format: Format,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn print(at: &At<'_>, limits: &Limits, format: Format, out: &mut impl Write) -> Result {
     let (machine, program) = at.program("--ends", limits)?;
     let outcome = engine::run(machine, &program).map_err(|failure| at.failed(failure, limits))?;
     let ends = Ends {

@@ -8,7 +8,7 @@ use algorithms::internals::engine::waits::{self, Parts};
 use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined};
 
 /// A part: its name, what it is, and its value.
@@ -72,7 +72,7 @@ pub(in super::super) fn of_cost(
     instance: &Instance,
     cost: &Exact,
     limits: &Limits,
-) -> Result<Option<Parts>, Failure> {
+) -> Result<Option<Parts>> {
     let nothing_sent = || {
         Failure::usage(
             "--explain: this problem has no times of messages between processors; remove the option",

@@ -14,19 +14,14 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::At;
-use crate::base::failure::{Code, Failure, differ};
+use crate::base::failure::{Code, Failure, Result, differ};
 use crate::base::units::{grouped, plural};
 use crate::print::{self, Columns, Format, Object};
 use crate::record::{rounded, row};
 use crate::verbs::point::Parameters;
 
 /// Prints how the cost of the point changes.
-pub(super) fn print(
-    at: &At<'_>,
-    limits: &Limits,
-    format: Format,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn print(at: &At<'_>, limits: &Limits, format: Format, out: &mut impl Write) -> Result {
     let answer = Answer::new(at, limits)?;
     let (cost, own) = (row::json(&answer.around.time), columns());
     let json = Json {
@@ -105,7 +100,7 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(at: &'a At<'a>, limits: &Limits) -> Result<Self, Failure> {
+    fn new(at: &'a At<'a>, limits: &Limits) -> Result<Self> {
         let entry = at.cell.entry;
         let nothing = Limits { nodes: 0, hops: 0 };
         let cost = at.instance.evaluate(&nothing)?.analytic;

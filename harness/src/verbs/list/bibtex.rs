@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use algorithms::catalogue;
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::terminal;
 use crate::base::units::joined;
@@ -16,7 +16,7 @@ use crate::regress::audit::all_claims;
 type Source = (&'static str, String, String);
 
 /// Prints the paper of each of these names once, below what it describes.
-pub(super) fn print(names: &[String]) -> Result<(), Failure> {
+pub(super) fn print(names: &[String]) -> Result {
     let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
     for name in names {
         for (paper, name, section) in sources(name)? {
@@ -43,7 +43,7 @@ pub(super) fn print(names: &[String]) -> Result<(), Failure> {
 }
 
 /// The sources of a name. An algorithm comes before a claim of the same name.
-fn sources(name: &str) -> Result<Vec<Source>, Failure> {
+fn sources(name: &str) -> Result<Vec<Source>> {
     if let Some(entry) = catalogue::find(name) {
         return Ok(vec![(
             entry.paper,

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::Sweep;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::units::{plural, volume};
 use crate::config::Config;
 use crate::print::{self, Columns, Format};
@@ -39,7 +39,7 @@ pub(in super::super) fn columns<'a>() -> Columns<'a, Planned<'a>> {
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
-pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
+pub(super) fn print(arguments: &Sweep) -> Result {
     let selection = &arguments.sweeping.selection;
     let config = Config::survey(selection.config.as_deref(), &selection.set)?;
     match config.check_figures() {
@@ -93,7 +93,7 @@ pub(in super::super) fn columns_of_shards() -> Columns<'static, Share> {
 }
 
 /// The size of each shard. A point of several grids counts in each of them.
-fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
+fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result {
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     let rows = (1..=of).map(|index| [index, of, Shard { index, of }.share(cells)]);
     format.rows(&columns_of_shards(), rows)
