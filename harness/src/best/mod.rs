@@ -95,13 +95,11 @@ pub struct Case {
 
 impl Case {
     /// The cost of a choice over that of the best.
-    #[must_use]
     pub fn over_best(&self, choice: &Choice) -> Option<f64> {
         over(&choice.cost, &self.best.cost)
     }
 
     /// What a best without a runner-up was compared with.
-    #[must_use]
     pub fn alone(&self) -> &'static str {
         if self.absent.is_empty() {
             "none: the only one asked"
@@ -111,14 +109,12 @@ impl Case {
     }
 
     /// The best over the lower bound.
-    #[must_use]
     pub fn over_bound(&self) -> Option<f64> {
         over(&self.best.cost, &self.lower_bound)
     }
 }
 
 /// The algorithms without a cost in these cases of a question.
-#[must_use]
 pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -> Absences {
     let mut absences = Absences::default();
     for (question, case) in cases {
@@ -141,7 +137,6 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
 }
 
 /// Whether a cost is more than another one by more than this percentage.
-#[must_use]
 pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
     // Fractions of long numbers take longer than all costs of a case.
     if let (Exact::Integer(cost), Exact::Integer(other)) = (cost, other) {
@@ -189,7 +184,6 @@ impl Answer {
 
 impl Question {
     /// The library's function at a point: blocks with sizes of their own have another one.
-    #[must_use]
     pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
         let of_sizes = |function: &&Function| function.collective == self.problem.name;
         match self.value(values, "counts").unwrap_or_default() {
@@ -213,7 +207,6 @@ impl Question {
     }
 
     /// The call of the library's function at a point.
-    #[must_use]
     pub fn call(&self, values: &PointValues) -> Call {
         let of = |key| self.value(values, key);
         let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
@@ -225,13 +218,11 @@ impl Question {
     }
 
     /// The points of the plane, the same for all algorithms.
-    #[must_use]
     pub fn points(&self) -> Points<'_> {
         self.space.over(self.space.algorithms[0])
     }
 
     /// The axes with values, by their indices; the last varies fastest.
-    #[must_use]
     pub fn plane(&self) -> Vec<(usize, Vec<u64>)> {
         let dimensions = self.points().dimensions.into_iter();
         dimensions
@@ -240,13 +231,11 @@ impl Question {
     }
 
     /// The rule of ports of its points, and what decides it.
-    #[must_use]
     pub fn ports(&self) -> Option<String> {
         self.space.ports(self.problem)
     }
 
     /// A point of the plane as a cell, for its options and columns.
-    #[must_use]
     pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
         Cell {
             entry,
@@ -257,7 +246,6 @@ impl Question {
     }
 
     /// The value of the axis with this key at a point.
-    #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
         self.problem
             .axes
@@ -277,7 +265,6 @@ impl Question {
     }
 
     /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
-    #[must_use]
     pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
         let machine = self.machine(&choice.values)?;
         let valid = machine.valid.as_ref()?;
@@ -299,7 +286,6 @@ impl Question {
     }
 
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
-    #[must_use]
     pub fn error_percent(&self, values: &PointValues) -> u64 {
         let error = self
             .machine(values)

@@ -62,7 +62,6 @@ fn decide(
 }
 
 /// The decisions: what was asked, from each size to the next where both have one algorithm.
-#[must_use]
 pub fn table(answers: &[Answer]) -> Table {
     Table {
         notes: notes(answers),

@@ -48,7 +48,6 @@ pub struct Stated<'a> {
 
 impl<'a> Stated<'a> {
     /// What must cross, in M.
-    #[must_use]
     pub fn crossing(&self) -> Ratio<u128> {
         self.bound
             .crossing(self.network)
@@ -56,7 +55,6 @@ impl<'a> Stated<'a> {
     }
 
     /// Which links the certificate counts, and which nodes are on the smaller side of a cut.
-    #[must_use]
     pub fn marks(&self) -> [Vec<bool>; 2] {
         let network = self.network;
         let mut part_of = vec![0; network.nodes()];
@@ -85,7 +83,6 @@ impl<'a> Stated<'a> {
     }
 
     /// The certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.
-    #[must_use]
     pub fn proof(&self) -> Value {
         let network = self.network;
         let named = |nodes: &[usize]| -> Vec<&str> {
@@ -189,7 +186,6 @@ impl fmt::Display for Stated<'_> {
 }
 
 /// Name, options and size of a network.
-#[must_use]
 pub fn described(network: &Network) -> String {
     let options = match network.options() {
         [] => String::new(),
@@ -219,7 +215,6 @@ pub fn described(network: &Network) -> String {
 }
 
 /// Seconds with a unit, in four digits.
-#[must_use]
 pub fn duration(seconds: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let unit = units.iter().find(|(size, _)| seconds >= *size);

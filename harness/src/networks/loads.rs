@@ -136,7 +136,6 @@ fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
 }
 
 /// Whether M of a collective is the vector of a rank; of others it is all K blocks, of an alltoall those of one rank.
-#[must_use]
 pub fn is_vector(collective: &str) -> bool {
     matches!(collective, "broadcast" | "reduce" | "allreduce")
 }
@@ -160,14 +159,12 @@ impl LinkTime<'_> {
     }
 
     /// It over the bound.
-    #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let least = self.least.filter(|least| *least.numer() > 0)?;
         self.loads.time().checked_div(&least)?.to_f64()
     }
 
     /// The busiest link, as `3 -> 4`.
-    #[must_use]
     pub fn busiest(&self) -> Option<String> {
         let link = self.network().links()[self.loads.busiest()?];
         let [from, to] = [link.from, link.to].map(|node| self.network().node(node));
@@ -175,7 +172,6 @@ impl LinkTime<'_> {
     }
 
     /// All of it, for rows.
-    #[must_use]
     pub fn row(&self) -> OnNetwork {
         OnNetwork {
             network: self.network().name().to_owned(),
@@ -233,7 +229,6 @@ impl fmt::Display for LinkTime<'_> {
 
 impl Placed {
     /// The network and the placement in a line.
-    #[must_use]
     pub fn heading(&self) -> String {
         let placement = match self.placement.contains(',') {
             false => &*self.placement,

@@ -77,7 +77,6 @@ pub struct Placed {
 
 impl NetworkArgs {
     /// The network of a name or a file, as it is.
-    #[must_use]
     pub fn of(name: &str) -> Self {
         Self {
             network: Some(name.to_owned()),
@@ -114,7 +113,6 @@ impl NetworkArgs {
 
 impl Placed {
     /// It as the network of points, under the name that the user gave.
-    #[must_use]
     pub fn site(&self, given: &str) -> Site {
         let links = self.network.links().iter();
         let links = links.map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));

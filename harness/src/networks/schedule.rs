@@ -54,7 +54,6 @@ pub struct Generated<'a> {
 
 impl<'a> Generated<'a> {
     /// The pieces of a schedule.
-    #[must_use]
     pub fn new(network: &'a Network, schedule: Schedule) -> Self {
         let mut pieces = Vec::new();
         for root in 0..network.ranks() {
@@ -130,7 +129,6 @@ impl<'a> Generated<'a> {
     }
 
     /// The number of edges of all trees.
-    #[must_use]
     pub fn edges(&self) -> u128 {
         self.pieces.iter().map(Piece::edges).sum()
     }
@@ -162,19 +160,16 @@ impl<'a> Generated<'a> {
     }
 
     /// The most ranks that words pass one after the other.
-    #[must_use]
     pub fn height(&self) -> usize {
         self.pieces.iter().map(Piece::height).max().unwrap_or(0)
     }
 
     /// How many trees there are: a tree to reduce and the same words' tree to spread are one.
-    #[must_use]
     pub fn trees(&self) -> usize {
         self.pieces.len()
     }
 
     /// Into how many parts M is cut.
-    #[must_use]
     pub fn parts(&self) -> u128 {
         let all: u128 = self.pieces.iter().map(|piece| piece.count).sum();
         match self.collective {
@@ -200,7 +195,6 @@ impl<'a> Generated<'a> {
     }
 
     /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
-    #[must_use]
     pub fn time(&self) -> Ratio<u128> {
         let messages = self.pieces.iter().flat_map(|piece| {
             let edges = piece.reduce.iter().chain(&piece.spread);
@@ -214,7 +208,6 @@ impl<'a> Generated<'a> {
     }
 
     /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
-    #[must_use]
     pub fn plan(&self, comment: &str) -> String {
         let height = |edges: &dyn Fn(&Piece) -> &[Edge]| {
             let depths = self.pieces.iter().flat_map(edges).map(|edge| edge.depth);
@@ -272,7 +265,6 @@ impl<'a> Generated<'a> {
     }
 
     /// MSCCL XML: a channel for each tree, and in it a thread block for each neighbour.
-    #[must_use]
     pub fn msccl(&self, comment: &str) -> String {
         let ranks = self.network.ranks();
         let mut gpus: Vec<Vec<Block>> = vec![Vec::new(); ranks];
@@ -507,7 +499,6 @@ impl Wiring<'_> {
 }
 
 /// Why castbench generates no schedule of a collective.
-#[must_use]
 pub fn why_none(collective: Collective) -> &'static str {
     match collective {
         Collective::Alltoall => {

@@ -86,7 +86,6 @@ const WIDER: f64 = 1.5;
 const ONE_NUMBER: f64 = 1.5;
 
 /// The correction for calls of a group from trials of all.
-#[must_use]
 pub fn correction(
     trials: &BTreeMap<Without, Vec<Trial>>,
     distance: Distance,

@@ -32,7 +32,6 @@ pub struct Deciding<'a> {
 type Priced = (Label, Option<(Program, Call)>);
 
 /// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
-#[must_use]
 pub fn function(name: &str) -> Option<&'static Function> {
     let is_it = |function: &&Function| {
         let own = function.name.trim_start_matches("MPI_");
@@ -49,7 +48,6 @@ pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
-#[must_use]
 pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libraries::Call> {
     let operand = if function.size == libraries::Size::Blocks {
         bytes / ranks
@@ -65,7 +63,6 @@ pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libr
 
 impl Deciding<'_> {
     /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
-    #[must_use]
     pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
         let of_function = |function: &'static Function| {
             let decided = sizes.iter().filter_map(|&size| {

@@ -85,7 +85,6 @@ const COLUMNS: [&str; 6] = [
 
 impl Row {
     /// The row of an algorithm at a size.
-    #[must_use]
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, known_as, size);
@@ -101,19 +100,16 @@ impl Row {
     }
 
     /// The collective as the table names it.
-    #[must_use]
     pub fn named(&self) -> &str {
         self.fields.get("collective").map_or("", String::as_str)
     }
 
     /// Whether its time is of the library's own choice.
-    #[must_use]
     pub fn is_default(&self) -> bool {
         names::is_default(&self.label.algorithm)
     }
 
     /// Its collective and size.
-    #[must_use]
     pub fn cell(&self) -> CellOf<'_> {
         (&self.label.collective, self.size)
     }
@@ -182,7 +178,6 @@ impl Table {
     }
 
     /// The index of each cell among those of its collective and number of ranks, by bytes.
-    #[must_use]
     pub fn size_indices(&self) -> BTreeMap<CellOf<'_>, usize> {
         let mut of: BTreeMap<(&str, u64, u64), usize> = BTreeMap::new();
         let mut indices = BTreeMap::new();
@@ -195,7 +190,6 @@ impl Table {
     }
 
     /// The index of each cell in a random order.
-    #[must_use]
     pub fn draws(&self, seed: u64) -> BTreeMap<CellOf<'_>, usize> {
         let drawn = |(collective, size): CellOf<'_>| {
             let node = match size.node {
@@ -226,7 +220,6 @@ impl Table {
     }
 
     /// What of the table, and of these of its rows, has no program: a sentence for each kind.
-    #[must_use]
     pub fn left_out(&self, rows: &[Row]) -> Vec<String> {
         let others = format!(
             "left out: {} with one rank, no bytes or unequal nodes",
@@ -269,7 +262,6 @@ impl Table {
     }
 
     /// The [`warning`] of the rates of its rows.
-    #[must_use]
     pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {
         warning(&self.rates, ns_per_byte)
     }
@@ -594,7 +586,6 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
 
 impl Times {
     /// What the call passes through the ports of a node.
-    #[must_use]
     pub fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
         let Self {
             nodes,

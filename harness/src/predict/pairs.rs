@@ -200,7 +200,6 @@ impl Pairs {
     }
 
     /// The time of an allreduce, from the pairs of the nearest number of nodes.
-    #[must_use]
     pub fn allreduce(&self, size: Size, bytes: f64) -> Prediction {
         let (nodes, ranks_per_node) = (size.nodes(), size.node);
         let inside = self.between.iter().find(|at| at.nodes == 1);

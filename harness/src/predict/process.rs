@@ -89,7 +89,6 @@ pub struct LeftOut<'a> {
 
 impl Process {
     /// A process of these residuals; their number times the square of the number of columns, some 20 for each algorithm and number of nodes.
-    #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, (site, _)) in residuals.iter().enumerate() {
@@ -100,7 +99,6 @@ impl Process {
     }
 
     /// The mean of a sum of measured residuals, each times a factor, and its variance. All are of one collective.
-    #[must_use]
     pub fn at(&self, sum: &[(f64, Site)]) -> (f64, f64) {
         let all = |(one, site): &(f64, Site)| -> f64 {
             let with = |(other, of): &(f64, Site)| one * other * covariance(site, of);
@@ -209,7 +207,6 @@ impl Part {
 }
 
 /// The probability that a standard normal number is below z, within 1e-7: Abramowitz and Stegun, 7.1.26.
-#[must_use]
 pub fn below(z: f64) -> f64 {
     let x = z.abs() / SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
@@ -225,7 +222,6 @@ pub fn below(z: f64) -> f64 {
 }
 
 /// The value that this share of the values do not exceed, between two of them if need be. NaN without values.
-#[must_use]
 pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let Some(last) = values.len().checked_sub(1) else {

@@ -104,7 +104,6 @@ const NO_O: &str = "O = { value = \"0ps\", origin = \"the learnt model has none:
 const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
 
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
-#[must_use]
 pub fn is_learnt(text: &str) -> bool {
     text.contains("\n[[parameter]]")
 }
@@ -149,7 +148,6 @@ pub fn check_schema(schema: u64, source: &Source) -> Result {
 
 impl Profile {
     /// The profile of a machine that was learnt from these files.
-    #[must_use]
     pub fn new(
         learned: &Learned,
         data: &[File],
@@ -288,7 +286,6 @@ impl Profile {
 
     /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,
     /// copies and temporary memory are not in it, nor what a byte of a vector beyond the cache takes more.
-    #[must_use]
     pub fn machine(&self, name: &str) -> String {
         let number = |symbol: &str| {
             let found = self
@@ -345,7 +342,6 @@ impl Profile {
     }
 
     /// What each byte takes at the port of a node.
-    #[must_use]
     pub fn ns_per_byte(&self) -> f64 {
         self.parameter[features::G].value
     }
@@ -356,7 +352,6 @@ impl Profile {
     }
 
     /// The machine.
-    #[must_use]
     pub fn learned(&self) -> Learned {
         let values = std::array::from_fn(|index| self.parameter[index].value);
         let parameters = Parameters {

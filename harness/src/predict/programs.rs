@@ -19,7 +19,6 @@ pub struct Size {
 
 impl Size {
     /// The number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.ranks / self.node
     }

@@ -24,7 +24,6 @@ pub struct HeldOut {
 
 impl HeldOut {
     /// An allreduce that latency and bandwidth of pairs predict.
-    #[must_use]
     pub fn from_pairs(error: (f64, bool)) -> Self {
         Self {
             collective: "allreduce".to_owned(),
@@ -155,7 +154,6 @@ pub fn leave_out(
 }
 
 /// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
-#[must_use]
 pub fn cells(learned: &Learned, test: &[Row], confidence: f64) -> (Vec<HeldOut>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
@@ -291,7 +289,6 @@ pub struct Score {
 }
 
 /// Scores of each collective, of all that were seen and of all that were not; then of all at each distance.
-#[must_use]
 pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     let mut scores = Vec::new();
     let mut add = |name: &str, is_in: &dyn Fn(&HeldOut) -> bool| {

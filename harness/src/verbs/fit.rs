@@ -169,7 +169,6 @@ pub fn run(arguments: &Fit) -> Result {
 type Found = (&'static Parameter, f64, f64);
 
 /// The columns of the answer.
-#[must_use]
 pub fn columns() -> Columns<'static, Found> {
     let end = |(_, value, deviation): &Found, side: f64| {
         learned::six_digits(value * (side * NINETY * deviation).exp())

@@ -475,7 +475,6 @@ fn range(values: impl Iterator<Item = u64> + Clone) -> Option<[u64; 2]> {
 pub const INTERVAL: &str = "90 % interval";
 
 /// The columns of the answer; a table of one cell leaves the cell out.
-#[must_use]
 pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> {
     let shown = |ns: f64| {
         if ns < 1e6 {

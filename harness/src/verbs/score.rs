@@ -172,7 +172,6 @@ fn is_above(score: &Score) -> bool {
 }
 
 /// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
-#[must_use]
 pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
     let mut columns = Columns::<Score>::new()
         .column(

@@ -14,7 +14,6 @@ const SIZE: &str = "Message_size";
 const BEST: &str = "Best_Algorithm";
 
 /// Whether a file of this name and text is of these scripts.
-#[must_use]
 pub fn recognizes(name: &str, text: &str) -> bool {
     run(name).is_some() || lines(text).any(|(_, line)| header(line).is_some())
 }

@@ -19,7 +19,6 @@ const TIMES: [TimeColumns; 3] = [
 ];
 
 /// Whether a text is of these benchmarks.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN) || line.contains("Intel(R) MPI Benchmarks"))
 }

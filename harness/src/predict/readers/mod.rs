@@ -48,7 +48,6 @@ impl Benchmark {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Coltune => "coltune",
@@ -61,7 +60,6 @@ impl Benchmark {
     }
 
     /// The benchmark that wrote a file of this name.
-    #[must_use]
     pub fn recognise(name: &str, text: &str) -> Option<Self> {
         Self::all().find(|benchmark| match benchmark {
             Self::Coltune => coltune::recognizes(name, text),
@@ -169,7 +167,6 @@ pub struct Key {
 
 impl Key {
     /// What tells it from the usual measurement of the algorithm, for people.
-    #[must_use]
     pub fn variant(&self) -> String {
         let place = self
             .in_place

@@ -14,7 +14,6 @@ use super::sheet::{
 };
 
 /// Whether a text is of these tests: JSON, a header, or a list of devices.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     is_json(text)
         || lines(text).any(|(_, line)| {

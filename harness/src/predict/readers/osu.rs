@@ -19,7 +19,6 @@ const TIMES: [TimeColumns; 4] = [
 ];
 
 /// Whether a text is of these benchmarks.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN))
 }

@@ -21,7 +21,6 @@ const TYPES: [(&str, u64); 10] = [
 ];
 
 /// Whether a file is one of PICO's.
-#[must_use]
 pub fn recognizes(name: &str) -> bool {
     parse(name).is_some()
 }

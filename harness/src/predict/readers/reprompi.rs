@@ -23,7 +23,6 @@ const TIMES: [TimeColumns; 5] = [
 ];
 
 /// Whether a text is of this benchmark.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     let is_header = |line: &str| {
         line.starts_with("test ") && line.contains("_sec") || line.starts_with("process ")

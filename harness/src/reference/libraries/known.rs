@@ -15,25 +15,21 @@ pub struct Known {
 
 impl Known {
     /// Whether it is the algorithm of the catalogue with this name.
-    #[must_use]
     pub fn is(&self, algorithm: &str) -> bool {
         self.known.ours == algorithm
     }
 
     /// Whether it is of this library.
-    #[must_use]
     pub fn is_in(&self, library: Library) -> bool {
         self.family == library.family() && self.known.is_in(library)
     }
 
     /// Whether it is of any version of this library.
-    #[must_use]
     pub fn is_of(&self, family: Family) -> bool {
         self.family == family
     }
 
     /// The library, the function, the number and the name in one text.
-    #[must_use]
     pub fn location(&self) -> String {
         let number = self.number().map(|number| format!(" {number}"));
         let function = match self.row {
@@ -79,7 +75,6 @@ impl Known {
 }
 
 /// The columns of such an algorithm.
-#[must_use]
 pub fn columns() -> Columns<'static, Known> {
     let compared = |row: &Known| {
         joined(
@@ -154,7 +149,6 @@ pub fn columns() -> Columns<'static, Known> {
 }
 
 /// All of them, library by library.
-#[must_use]
 pub fn all() -> Vec<Known> {
     let of = |family: Family| {
         let of_row = move |row: &'static Row| {
