@@ -84,8 +84,10 @@ macro_rules! tell {
 
 /// The table for `--help`.
 pub fn exit_codes() -> String {
-    let line = |(code, meaning): &(u8, &str)| format!("\n  {code:<4}{meaning}");
-    let lines: String = CODES.iter().map(line).collect();
+    let lines: String = CODES
+        .iter()
+        .map(|(code, meaning)| format!("\n  {code:<4}{meaning}"))
+        .collect();
     format!("Exit codes:{lines}")
 }
 

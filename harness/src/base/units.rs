@@ -142,10 +142,12 @@ pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
         .map(|text| ratio(text).ok())
         .collect::<Option<_>>()?;
     let scale = ratios.iter().map(|ratio| ratio.1).max()?;
-    let times = |(over, under): (u128, u128)| u64::try_from(over.checked_mul(scale / under)?).ok();
     Some((
         u64::try_from(scale).ok()?,
-        ratios.into_iter().map(times).collect::<Option<_>>()?,
+        ratios
+            .into_iter()
+            .map(|(over, under)| u64::try_from(over.checked_mul(scale / under)?).ok())
+            .collect::<Option<_>>()?,
     ))
 }
 

@@ -26,9 +26,8 @@ impl Sides {
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
         let axis = |index: &usize| &question.problem.axes[question.plane()[*index].0];
-        let has_several = |index: &usize| question.plane()[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) =
-            (0..question.plane().len()).partition(has_several);
+            (0..question.plane().len()).partition(|index| question.plane()[*index].1.len() > 1);
         let single = single
             .into_iter()
             .filter(|index| axis(index).kind != Kind::Profile);
@@ -154,28 +153,32 @@ struct Compared {
 /// The library's default, if it has a function for the problem.
 fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
     let function = question.function_at(&cases.first()?.values)?;
-    let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
     Some(Compared {
         name: format!(
             "{} of {} by default",
             function.name,
             question.against.name()
         ),
-        ratios: cases.iter().map(over_best).collect(),
+        ratios: cases
+            .iter()
+            .map(|case| case.over_best(case.library.as_ref()?))
+            .collect(),
         absent: absent_default(cases),
     })
 }
 
 /// An algorithm.
 fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared> {
-    let over_best = |case: &Case| {
-        if entry.name == case.best.entry.name {
-            return Ok(Some(1.0));
-        }
-        let choice = question.least(entry, &case.values)?;
-        Ok(choice.and_then(|choice| case.over_best(&choice)))
-    };
-    let ratios = cases.iter().map(over_best).collect::<Result<Vec<_>>>()?;
+    let ratios = cases
+        .iter()
+        .map(|case| {
+            if entry.name == case.best.entry.name {
+                return Ok(Some(1.0));
+            }
+            let choice = question.least(entry, &case.values)?;
+            Ok(choice.and_then(|choice| case.over_best(&choice)))
+        })
+        .collect::<Result<Vec<_>>>()?;
     let name = entry.name.to_owned();
     if ratios.iter().all(Option::is_none) {
         bail!("--over: `{name}` has no cost in any of these cases; name another one");
@@ -273,15 +276,17 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 pub fn line(question: &Question, index: usize) -> Line {
     let (axis, values) = &question.plane()[index];
     let axis = &question.problem.axes[*axis];
-    let machine = |value: &u64| {
-        let own = question.space.machines.get(*value);
-        own.map_or_else(String::new, |own| own.name.clone())
-    };
     let on_machine = on_machine(question);
     let title = select::title(axis, on_machine);
     match axis.kind {
         Kind::Profile => {
-            let names = values.iter().map(machine).collect();
+            let names = values
+                .iter()
+                .map(|value| {
+                    let own = question.space.machines.get(*value);
+                    own.map_or_else(String::new, |own| own.name.clone())
+                })
+                .collect();
             Line::named(title, values.clone(), names)
         }
         _ => Line::new(title, axis, values.clone(), on_machine),

@@ -185,11 +185,10 @@ impl Answer {
 impl Question {
     /// The library's function at a point: blocks with sizes of their own have another one.
     pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
-        let of_sizes = |function: &&Function| function.collective == self.problem.name;
         match self.value(values, "counts").unwrap_or_default() {
             0 => self.function,
             _ => libraries::functions_of_sizes()
-                .find(of_sizes)
+                .find(|function| function.collective == self.problem.name)
                 .filter(|_| self.function.is_some()),
         }
     }
@@ -360,10 +359,11 @@ impl Question {
             least: first.least.clone(),
             ..cut.clone()
         });
-        let is_tied = |other: &&Choice| {
-            other.least == first.least || !exceeds(&other.cost, &first.cost, error)
-        };
-        let tied = others.iter().filter(is_tied).cloned().collect();
+        let tied = others
+            .iter()
+            .filter(|other| other.least == first.least || !exceeds(&other.cost, &first.cost, error))
+            .cloned()
+            .collect();
         let runner_up = others.into_iter().next();
         let absent = compared.absent;
         Ok(Case {
@@ -449,9 +449,11 @@ impl Question {
                 choices
             }
         };
-        let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
         Ok(if known.halves {
-            choices.iter().find(is_halved).cloned()
+            choices
+                .iter()
+                .find(|choice| self.value(&choice.values, "m") == Some(2))
+                .cloned()
         } else if known.chunks {
             self.coarsest(&choices)
         } else {
@@ -491,10 +493,10 @@ impl Question {
         piece: Option<u64>,
     ) -> Result<Option<Choice>> {
         let choices = Compared::new(self, None).choices(entry, values)?;
-        let fits = |choice: &&Choice| {
-            piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))
-        };
-        Ok(choices.iter().find(fits).cloned())
+        Ok(choices
+            .iter()
+            .find(|choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most)))
+            .cloned())
     }
 
     /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.

@@ -74,10 +74,9 @@ pub struct Resolved<'a> {
 /// # Errors
 /// Exit code 3, with file, line and value.
 pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>> {
-    let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
     Ok(paths
         .iter()
-        .map(of)
+        .map(|path| wire::given(&Source::read(path, "configuration")?))
         .collect::<Result<Vec<_>, _>>()?
         .concat())
 }
@@ -290,12 +289,13 @@ impl Config {
                     grid.name
                 );
                 let of_use_elsewhere = || {
-                    let same = |other: &Useless| (other.axis.key, other.value) == (key, *value);
                     let has = |other: &Space| other.axes.contains_key(key);
-                    self.grids
-                        .iter()
-                        .zip(&useless)
-                        .any(|(other, found)| has(other) && !found.iter().any(same))
+                    self.grids.iter().zip(&useless).any(|(other, found)| {
+                        has(other)
+                            && !found
+                                .iter()
+                                .any(|other| (other.axis.key, other.value) == (key, *value))
+                    })
                 };
                 match spans.set.get(key) {
                     None if changed => {}

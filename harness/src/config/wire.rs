@@ -305,13 +305,11 @@ impl GridCheck<'_> {
                 .iter()
                 .map(|name| self.entry(name))
                 .collect::<Result<Vec<_>, _>>()?;
-            let is_taken =
-                |entry: &Entry| words.missing(*entry).is_none() && !left_out.contains(entry);
             return Ok(entries()
                 .iter()
                 .chain(self.given)
                 .copied()
-                .filter(is_taken)
+                .filter(|entry| words.missing(*entry).is_none() && !left_out.contains(entry))
                 .collect());
         };
         if let Some(without) = &wire.without {

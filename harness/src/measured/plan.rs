@@ -23,7 +23,6 @@ use super::config::{
 };
 use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{grouped, joined, plural, show_bytes};
-use crate::space::Key;
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]
@@ -111,8 +110,12 @@ fn spelled(key: &str, value: u64) -> Cow<'static, str> {
 impl<'a> Combination<'a> {
     fn refuse(&self, why: impl std::fmt::Display) -> Failure {
         let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
-        let spelled = |(key, value): &(Key, u64)| format!("{key} = {}", self::spelled(key, *value));
-        let at = joined(", ", self.coordinates.iter().map(spelled));
+        let at = joined(
+            ", ",
+            self.coordinates
+                .iter()
+                .map(|(key, value)| format!("{key} = {}", self::spelled(key, *value))),
+        );
         failure!(
             Configuration,
             "measurement `{name}`: {algorithm}, {at}: {why}"
@@ -214,10 +217,6 @@ impl<'a> Combination<'a> {
         bytes: u64,
         operations: &mut usize,
     ) -> Result<(Program, u64)> {
-        let failed = |error: Error| match error {
-            Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
-            other => self.bug(other),
-        };
         let run = self.run(entry, machine, bytes)?;
         if run.1.is_posted_together() {
             let why = "its sends are posted together; a measured rank ends each before the next. Name it without `:posted`";
@@ -227,7 +226,10 @@ impl<'a> Combination<'a> {
             program,
             finish,
             several_ports,
-        } = one_by_one(&run).map_err(failed)?;
+        } = one_by_one(&run).map_err(|error| match error {
+            Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
+            other => self.bug(other),
+        })?;
         if let Some(processor) = several_ports {
             let node = entry.problem().first + processor;
             let why = format_args!(

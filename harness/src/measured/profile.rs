@@ -251,11 +251,10 @@ impl Calibration {
         if near.machine.basis == Basis::Unreliable {
             self.machine.basis = Basis::Unreliable;
         }
-        let none = |error| failure!(Measurement, "the times do not give a profile: {error}");
         let machine = self.machine;
         self.machine = machine
             .with_node(near.machine, nodes.ranks.into(), nodes.is_round_robin, nics)
-            .map_err(none)?;
+            .map_err(|error| failure!(Measurement, "the times do not give a profile: {error}"))?;
         self.rows.extend(near.rows);
         Ok(self)
     }

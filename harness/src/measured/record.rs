@@ -98,8 +98,11 @@ impl Records {
             .filter_map(|(point, times)| summary(transport, point, times))
             .collect();
         let mut all = earlier.hosts.clone();
-        let is_new = |host: &HostEntry| !earlier.hosts.contains(host);
-        all.extend(hosts.into_values().filter(is_new));
+        all.extend(
+            hosts
+                .into_values()
+                .filter(|host| !earlier.hosts.contains(host)),
+        );
         Self {
             status,
             started: begun.at.to_string(),

@@ -75,11 +75,17 @@ impl<'a> Stated<'a> {
         }
         // A cut counts the links that leave it only.
         let is_cut = matches!(self.bound.certificate, Certificate::Cut(_));
-        let is_counted = |link: &Link| {
-            let [from, to] = [part_of[link.from], part_of[link.to]];
-            from != to && (!is_cut || from == 1)
-        };
-        [network.links().iter().map(is_counted).collect(), is_inside]
+        [
+            network
+                .links()
+                .iter()
+                .map(|link| {
+                    let [from, to] = [part_of[link.from], part_of[link.to]];
+                    from != to && (!is_cut || from == 1)
+                })
+                .collect(),
+            is_inside,
+        ]
     }
 
     /// The certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.

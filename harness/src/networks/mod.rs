@@ -246,12 +246,13 @@ pub fn places(network: &Network, rule: &str) -> Result<Vec<usize>, String> {
         None if rule == "round-robin" => {
             let groups: Vec<usize> = all.clone().map(|rank| group(network, rank)).collect();
             let mut turns = std::collections::HashMap::new();
-            let turn = |rank: usize| {
-                let turn = turns.entry(groups[rank]).or_insert(0);
-                *turn += 1;
-                (*turn, rank)
-            };
-            let mut order: Vec<(usize, usize)> = all.map(turn).collect();
+            let mut order: Vec<(usize, usize)> = all
+                .map(|rank| {
+                    let turn = turns.entry(groups[rank]).or_insert(0);
+                    *turn += 1;
+                    (*turn, rank)
+                })
+                .collect();
             order.sort_unstable();
             Ok(order.into_iter().map(|(_, rank)| rank).collect())
         }

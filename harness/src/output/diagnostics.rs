@@ -169,8 +169,10 @@ impl Source {
     ) -> Failure {
         // What follows is not shown, and laying out a line of megabytes takes seconds.
         let most = span.start.saturating_add(MAX_QUOTED).min(self.text.len());
-        let is_end = |end: &usize| self.text.is_char_boundary(*end);
-        let shown = (0..=most).rev().find(is_end).unwrap_or_default();
+        let shown = (0..=most)
+            .rev()
+            .find(|end| self.text.is_char_boundary(*end))
+            .unwrap_or_default();
         // An error at the very end has nothing to underline.
         let end = span.end.min(shown);
         let span = span.start.min(end)..end;

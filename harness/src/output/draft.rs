@@ -288,9 +288,13 @@ pub(super) fn clear_dead(directory: &Directory) {
 /// A name that no other draft has, to good luck.
 fn new_name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
-    let digit =
-        |index: u32| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0');
-    format!("{PREFIX}{}", (0..6).map(digit).collect::<String>()).into()
+    format!(
+        "{PREFIX}{}",
+        (0..6)
+            .map(|index| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0'))
+            .collect::<String>()
+    )
+    .into()
 }
 
 /// Whether it is the name of a draft, as [`new_name`] makes them.

@@ -90,11 +90,13 @@ impl Command {
     /// Why the current directory is not known.
     pub fn new(directory: &Path, words: &[String], limit: Duration) -> io::Result<Self> {
         let directory = std::env::current_dir()?.join(directory);
-        let resolved = |word: &String| match directory.join(word) {
-            path if path.is_file() => path.into_os_string(),
-            _ => word.into(),
-        };
-        let words: Vec<OsString> = words.iter().map(resolved).collect();
+        let words: Vec<OsString> = words
+            .iter()
+            .map(|word| match directory.join(word) {
+                path if path.is_file() => path.into_os_string(),
+                _ => word.into(),
+            })
+            .collect();
         let line = joined(" ", words.iter().map(|word| word.to_string_lossy()));
         Ok(Self {
             words,

@@ -30,10 +30,12 @@ impl Filter {
     /// # Errors
     /// What is wrong, and an example.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let all = |text: &str| text.split("&&").map(Condition::parse).collect();
         Ok(Self {
             text: text.to_owned(),
-            any: text.split("||").map(all).collect::<Result<_, _>>()?,
+            any: text
+                .split("||")
+                .map(|text| text.split("&&").map(Condition::parse).collect())
+                .collect::<Result<_, _>>()?,
         })
     }
 

@@ -476,8 +476,10 @@ impl Learned {
 
     /// The number of a label's collective.
     fn collective(&self, label: &Label) -> usize {
-        let known = |known: &Label| known.collective == label.collective;
-        self.programs.keys().position(known).unwrap_or(usize::MAX)
+        self.programs
+            .keys()
+            .position(|known| known.collective == label.collective)
+            .unwrap_or(usize::MAX)
     }
 
     /// Where the residual of a call is in whose time the parameters have these shares.

@@ -33,12 +33,11 @@ type Priced = (Label, Option<(Program, Call)>);
 
 /// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
 pub fn function(name: &str) -> Option<&'static Function> {
-    let is_it = |function: &&Function| {
-        let own = function.name.trim_start_matches("MPI_");
-        own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
-    };
     libraries::functions()
-        .find(is_it)
+        .find(|function| {
+            let own = function.name.trim_start_matches("MPI_");
+            own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
+        })
         .or_else(|| functions(&names::collective(name)).next())
 }
 

@@ -225,21 +225,26 @@ impl Table {
             "left out: {} with one rank, no bytes or unequal nodes",
             plural(self.others as u64, "row")
         );
-        let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
         let unknown: BTreeSet<&Label> = rows
             .iter()
-            .filter(is_unknown)
+            .filter(|row| row.program.is_none() && !row.is_default())
             .map(|row| &row.label)
             .collect();
         // A name cannot be mapped to an algorithm of an unknown collective.
         let known = names::collectives();
         let [mapped, strange]: [Vec<&&Label>; 2] = [true, false].map(|is_known| {
-            let of = |label: &&&Label| known.contains(&label.collective.as_str()) == is_known;
-            unknown.iter().filter(of).collect()
+            unknown
+                .iter()
+                .filter(|label| known.contains(&label.collective.as_str()) == is_known)
+                .collect()
         });
         let listed = |labels: &[&&Label]| {
-            let name = |label: &&&Label| format!("{} {}", label.collective, label.algorithm);
-            joined(", ", labels.iter().map(name))
+            joined(
+                ", ",
+                labels
+                    .iter()
+                    .map(|label| format!("{} {}", label.collective, label.algorithm)),
+            )
         };
         let names = format!(
             "not modelled: {}; --map gives them known names",
@@ -332,8 +337,10 @@ fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>> {
         }
         cell.push(row);
     }
-    let median = |key| cells.remove(&key).map(|runs| one_of(runs, option));
-    order.into_iter().filter_map(median).collect()
+    order
+        .into_iter()
+        .filter_map(|key| cells.remove(&key).map(|runs| one_of(runs, option)))
+        .collect()
 }
 
 /// The row in the middle of the runs of a cell.

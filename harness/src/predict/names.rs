@@ -213,12 +213,11 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         .strip_prefix(collective)
         .and_then(|rest| rest.strip_prefix('_'))
         .unwrap_or(&name);
-    let fits = |entry: &(&str, &[&str], &str, Program)| {
+    let row = PROGRAMS.iter().position(|entry| {
         entry.0 == collective
             && entry.1.contains(&bare)
             && (entry.2.is_empty() || entry.2 == programs)
-    };
-    let row = PROGRAMS.iter().position(fits)?;
+    })?;
     (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named {
         row,
         family,

@@ -66,11 +66,10 @@ impl Pairs {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         let mut keys = BTreeSet::new();
         for (file, rows) in tables {
-            let has = |columns: &[&str; 2]| {
+            let Some(kind) = COLUMNS.iter().position(|columns| {
                 rows.first()
                     .is_some_and(|(_, row)| row.contains_key(columns[0]))
-            };
-            let Some(kind) = COLUMNS.iter().position(has) else {
+            }) else {
                 return Ok(None);
             };
             for (line, row) in rows {
@@ -116,16 +115,18 @@ impl Pairs {
                 "the files have several environments; select one, as in --train 'environment==NAME'"
             );
         }
-        let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between {
-            nodes,
-            latency_us,
-            bandwidth_mb_s,
-        };
         let pairs = Self {
             schema: 1,
             basis: Basis::PointToPoint,
             data,
-            between: all.into_iter().map(between).collect(),
+            between: all
+                .into_iter()
+                .map(|(nodes, [latency_us, bandwidth_mb_s])| Between {
+                    nodes,
+                    latency_us,
+                    bandwidth_mb_s,
+                })
+                .collect(),
         };
         pairs.checked("--train").map(Some)
     }
@@ -295,17 +296,18 @@ fn programs(
         interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes)
     };
     let part = |halvings: u32| bytes / 2f64.powi(halvings.cast_signed());
-    let halved = |round: u32| {
-        2.0 * if round < near {
-            inside(part(round + 1))
-        } else {
-            between(part(round + 1))
-        }
-    };
     let block = bytes / ranks;
     [
         f64::from(near) * inside(bytes) + f64::from(far) * between(bytes),
-        (0..near + far).map(halved).sum(),
+        (0..near + far)
+            .map(|round| {
+                2.0 * if round < near {
+                    inside(part(round + 1))
+                } else {
+                    between(part(round + 1))
+                }
+            })
+            .sum(),
         2.0 * f64::from(near) * inside(bytes) + f64::from(far) * interpolated(&latency, bytes),
         2.0 * (ranks - 1.0) * (interpolated(&latency, block) / 3.0).max(inside(block)),
     ]

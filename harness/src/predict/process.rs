@@ -94,21 +94,25 @@ impl Process {
         for (number, (site, _)) in residuals.iter().enumerate() {
             of.entry(site.collective).or_default().push(number);
         }
-        let part = |numbers| Part::new(residuals, numbers);
-        Self(of.into_values().map(part).collect())
+        Self(
+            of.into_values()
+                .map(|numbers| Part::new(residuals, numbers))
+                .collect(),
+        )
     }
 
     /// The mean of a sum of measured residuals, each times a factor, and its variance. All are of one collective.
     pub fn at(&self, sum: &[(f64, Site)]) -> (f64, f64) {
         let all = |(one, site): &(f64, Site)| -> f64 {
-            let with = |(other, of): &(f64, Site)| one * other * covariance(site, of);
-            sum.iter().map(with).sum::<f64>() + one * one * VARIANCE
+            sum.iter()
+                .map(|(other, of)| one * other * covariance(site, of))
+                .sum::<f64>()
+                + one * one * VARIANCE
         };
-        let of = |part: &&Part| part.sites[0].collective == sum[0].1.collective;
         let (mean, known) = self
             .0
             .iter()
-            .find(of)
+            .find(|part| part.sites[0].collective == sum[0].1.collective)
             .map_or((0.0, 0.0), |part| part.at(sum));
         (
             mean,

@@ -76,11 +76,10 @@ impl Call {
     /// The vector halved again and again, with the distance at which each part is sent.
     fn halves_at(&self, largest: Largest) -> impl Iterator<Item = (f64, u64)> {
         let last = self.ranks.ilog2() - 1;
-        let distance = move |bit: u32| match largest {
+        self.halves().zip((0..).map(move |bit| match largest {
             Largest::Near => 1 << bit,
             Largest::Far => 1 << (last - bit),
-        };
-        self.halves().zip((0..).map(distance))
+        }))
     }
 
     /// Messages in temporary memory: this number of each half.
@@ -152,11 +151,13 @@ pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool, largest: Larges
 
 pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
     let (v, rounds) = (call.bytes, call.rounds());
-    let round = |distance: u64| m.exchange(v, 1.0, distance) + m.combine(v, v);
     m.start()
         + m.copy(2.0 * v, v)
         + m.fresh(&[v], [(v, rounds)])
-        + call.distances().map(round).sum()
+        + call
+            .distances()
+            .map(|distance| m.exchange(v, 1.0, distance) + m.combine(v, v))
+            .sum()
         + folded(m, call, v)
 }
 
@@ -195,7 +196,6 @@ pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     };
     let segment = call.segment.unwrap_or(default);
     let buffer = segment.min(v / 2.0);
-    let cut = |half: f64| (half.min(segment), (half / segment).floor().max(1.0));
     let round = |(half, distance): (f64, u64)| {
         let pieces = if half > segment {
             (half / segment).floor()
@@ -208,7 +208,11 @@ pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     };
     m.start()
         + m.copy(v, v)
-        + m.fresh(&[buffer, buffer], call.halves().map(cut))
+        + m.fresh(
+            &[buffer, buffer],
+            call.halves()
+                .map(|half| (half.min(segment), (half / segment).floor().max(1.0))),
+        )
         + call.halves_at(Largest::Near).map(round).sum()
         + folded(m, call, v)
 }
@@ -347,11 +351,16 @@ pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
 pub(super) fn reduce_scatter_doubling(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(2.0 * v, v) + m.fresh(&[v, v], [(v, 2.0 * call.rounds())]);
-    let round = |have: u64| {
-        let bytes = v * (1.0 - have as f64 / call.count());
-        m.exchange(bytes, 1.0, have) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
-    };
-    m.start() + memory + call.distances().map(round).sum() + folded(m, call, v)
+    m.start()
+        + memory
+        + call
+            .distances()
+            .map(|have| {
+                let bytes = v * (1.0 - have as f64 / call.count());
+                m.exchange(bytes, 1.0, have) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
+            })
+            .sum()
+        + folded(m, call, v)
 }
 
 pub(super) fn reduce_scatter_blocks(m: &Model, call: &Call) -> Counts {
@@ -413,11 +422,14 @@ pub(super) fn allgather_neighbor(m: &Model, call: &Call) -> Counts {
 pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
     let have =
         std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
-    let round = |have: u64| {
-        let bytes = have.min(call.ranks - have) as f64 * call.block();
-        m.message(bytes, m.shift(have))
-    };
-    m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
+    m.start()
+        + m.copy(2.0 * call.bytes, call.bytes)
+        + have
+            .map(|have| {
+                let bytes = have.min(call.ranks - have) as f64 * call.block();
+                m.message(bytes, m.shift(have))
+            })
+            .sum()
 }
 
 pub(super) fn bine(m: &Model, call: &Call) -> Counts {

@@ -131,13 +131,12 @@ pub fn leave_out(
                 })
                 .into()
         }
-        LeaveOut::Cells => {
-            let drawn = |seed| {
+        LeaveOut::Cells => (0..10)
+            .map(|seed| {
                 let draws = table.draws(seed);
                 part(&|row| draws.get(&row.cell()).is_some_and(|&draw| draw < 16))
-            };
-            (0..10).map(drawn).collect()
-        }
+            })
+            .collect(),
     };
     let score = |train: &Vec<Row>| {
         check_count(train)?;
@@ -204,10 +203,6 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
     });
     let default = default.map(|ns| ns / best);
     let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
-    let error = |(row, prediction): &(&Row, Prediction)| {
-        let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
-        (middle / ns - 1.0, low < ns && ns < high)
-    };
     let choice = Choice {
         bytes,
         ours: ours / best,
@@ -220,7 +215,13 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
         distance,
         collective: collective.clone(),
         choice: (all.len() > 1).then_some(choice),
-        errors: all.iter().map(error).collect(),
+        errors: all
+            .iter()
+            .map(|(row, prediction)| {
+                let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
+                (middle / ns - 1.0, low < ns && ns < high)
+            })
+            .collect(),
     })
 }
 
@@ -240,12 +241,12 @@ fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
         .iter()
         .filter(|row| row.program.is_some())
         .filter_map(here);
-    let before = |one: &(f64, Size, u64, f64), other: &(f64, Size, u64, f64)| {
+    all.min_by(|one, other| {
         one.0
             .total_cmp(&other.0)
             .then((one.1, one.2).cmp(&(other.1, other.2)))
-    };
-    all.min_by(before).map(|(.., ns)| ns)
+    })
+    .map(|(.., ns)| ns)
 }
 
 /// Geometric mean, 90th percentile and largest of some slowdowns.

@@ -115,14 +115,14 @@ pub fn bencher(metrics: &[Metric]) -> serde_json::Value {
         }
     };
     let name = |name: &str| name.chars().take(1024).collect::<String>();
-    let of = |metric: &Metric| {
+    serde_json::Map::from_iter(metrics.iter().map(|metric| {
         let value = serde_json::json!({ "value": metric.value });
         (
             name(&metric.name),
             serde_json::Map::from_iter([(measure(metric.unit), value)]).into(),
         )
-    };
-    serde_json::Map::from_iter(metrics.iter().map(of)).into()
+    }))
+    .into()
 }
 
 #[cfg(test)]

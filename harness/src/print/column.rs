@@ -334,12 +334,15 @@ impl<'a, R> Reader<'a, R> {
         columns: impl IntoIterator<Item = Column<'a, R>>,
         header: &StringRecord,
     ) -> Result<Self, Cow<'static, str>> {
-        let found = |column: Column<'a, R>| match header.iter().position(|own| own == column.name) {
-            None if column.lacking.is_none() => Err(column.name),
-            index => Ok((column, index)),
-        };
         let columns = columns.into_iter().filter(|column| column.read.is_some());
-        let columns = columns.map(found).collect::<Result<_, _>>()?;
+        let columns = columns
+            .map(
+                |column| match header.iter().position(|own| own == column.name) {
+                    None if column.lacking.is_none() => Err(column.name),
+                    index => Ok((column, index)),
+                },
+            )
+            .collect::<Result<_, _>>()?;
         Ok(Self { columns })
     }
 

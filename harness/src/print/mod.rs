@@ -174,8 +174,10 @@ pub fn statements(format: Format, title: &str, all: &[String], out: &mut impl Wr
         Format::Latex => ["\\begin{itemize}\n", "\\item ", "\\end{itemize}\n"],
         Format::Table | Format::Markdown | Format::Csv | Format::Json => ["", "- ", ""],
     };
-    let line = |text: &String| format!("{item}{}\n", format.escaped(text));
-    let lines: String = all.iter().map(line).collect();
+    let lines: String = all
+        .iter()
+        .map(|text| format!("{item}{}\n", format.escaped(text)))
+        .collect();
     stdout(write!(out, "\n{title}:\n\n{begin}{lines}{end}"))
 }
 
@@ -246,17 +248,17 @@ pub fn latex<R>(
             cells.collect()
         })
         .collect();
-    let is_number = |cell: &str| {
-        cell.trim_start_matches(['-', '+'])
-            .starts_with(|sign: char| sign.is_ascii_digit())
-    };
     let column = |index: usize| {
         rows.iter()
             .map(move |row| row[index].as_str())
             .filter(|cell| !cell.is_empty())
     };
     let sides = (0..titled(columns).count()).map(|index| {
-        let is_right = column(index).next().is_some() && column(index).all(is_number);
+        let is_right = column(index).next().is_some()
+            && column(index).all(|cell| {
+                cell.trim_start_matches(['-', '+'])
+                    .starts_with(|sign: char| sign.is_ascii_digit())
+            });
         if is_right { 'r' } else { 'l' }
     });
     let titles = titled(columns).map(|column| markup::latex(&column.title));

@@ -73,8 +73,12 @@ pub fn audit(
     selected
         .map(|claim| {
             let tally = judge(claim, &tick).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
-            let is_mending = |other: &&Claim| other.mends == Some(claim.id.as_ref());
-            Ok(row(claim, &tally, all.iter().filter(is_mending)))
+            Ok(row(
+                claim,
+                &tally,
+                all.iter()
+                    .filter(|other| other.mends == Some(claim.id.as_ref())),
+            ))
         })
         .collect()
 }

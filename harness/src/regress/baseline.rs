@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::problem::{Entry, Problem};
+use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -83,15 +83,14 @@ impl Baseline {
     }
 
     fn revised(&self) -> BTreeSet<String> {
-        let is_revised = |entry: &&Entry| {
-            self.manifest
-                .algorithms
-                .get(entry.name)
-                .is_some_and(|&known| known != entry.revision)
-        };
         entries()
             .iter()
-            .filter(is_revised)
+            .filter(|entry| {
+                self.manifest
+                    .algorithms
+                    .get(entry.name)
+                    .is_some_and(|&known| known != entry.revision)
+            })
             .map(|entry| entry.name.to_owned())
             .collect()
     }
@@ -107,8 +106,10 @@ impl Baseline {
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
     pub fn costs(&self) -> Result<Vec<Costs>> {
-        let costs = |problem: &'static Problem| self.costs_of(problem).transpose();
-        PROBLEMS.iter().filter_map(costs).collect()
+        PROBLEMS
+            .iter()
+            .filter_map(|problem| self.costs_of(problem).transpose())
+            .collect()
     }
 
     fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>> {
@@ -166,10 +167,12 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
         let Some(problem) = costs.problem else {
             continue;
         };
-        let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
-        manifest
-            .algorithms
-            .extend(costs.algorithms.keys().filter_map(revision));
+        manifest.algorithms.extend(
+            costs
+                .algorithms
+                .keys()
+                .filter_map(|name| Some((name.clone(), catalogue::find(name)?.revision))),
+        );
         let mut draft = Draft::create(&directory.join(file_name(problem)))?;
         let rows = write_costs(&mut draft, problem, costs)?;
         manifest.files.push(FileEntry {
@@ -183,8 +186,10 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     let mut text = seal::pretty(&manifest)?;
     text.push(b'\n');
     drafts.push(Draft::with_contents(&path, &text)?);
-    let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = PROBLEMS.iter().map(file_name).filter(is_stale);
+    let stale = PROBLEMS
+        .iter()
+        .map(file_name)
+        .filter(|name| manifest.files.iter().all(|file| file.name != *name));
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
     Ok((drafts, there.map(|name| directory.target(name)).collect()))

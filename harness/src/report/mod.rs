@@ -298,11 +298,12 @@ fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a Spec>) -> Re
 
 /// A name as part of an id: letters and digits stay, other characters become their numbers, so ids stay distinct.
 fn identifier(name: &str) -> String {
-    let sign = |sign: char| match sign {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
-        other => format!("_{:x}_", u32::from(other)),
-    };
-    name.chars().map(sign).collect()
+    name.chars()
+        .map(|sign| match sign {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
+            other => format!("_{:x}_", u32::from(other)),
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -32,12 +32,14 @@ pub fn points(grid: &RecordedGrid) -> Option<u64> {
     let of = |name: &String| {
         let entry = catalogue::find(name)?;
         let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;
-        let count = |index: usize| {
-            grid.axes
-                .get(entry.axes()[index].key)
-                .map_or(1, Values::count)
-        };
-        indices.into_iter().map(count).try_fold(1, u64::checked_mul)
+        indices
+            .into_iter()
+            .map(|index| {
+                grid.axes
+                    .get(entry.axes()[index].key)
+                    .map_or(1, Values::count)
+            })
+            .try_fold(1, u64::checked_mul)
     };
     grid.algorithms.iter().map(of).sum()
 }

@@ -277,9 +277,13 @@ impl Part {
     fn unknown(&self, operation: &str, version: Library) -> Option<u64> {
         let mut rows = Family::Intel.rows().iter();
         let row = rows.find(|row| row.key().eq_ignore_ascii_case(operation))?;
-        let is_it = |known: &Numbered| u64::from(known.number) == self.number;
         let is_judged = self.number > 0 && version == Library::Intel2021;
-        (is_judged && !row.algorithms.iter().any(is_it)).then_some(self.number)
+        (is_judged
+            && !row
+                .algorithms
+                .iter()
+                .any(|known| u64::from(known.number) == self.number))
+        .then_some(self.number)
     }
 
     /// Whether a condition fits no call.

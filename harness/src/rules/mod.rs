@@ -171,8 +171,9 @@ impl Dialect {
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
         let libraries = self.family().versions();
         let mut known = libraries.flat_map(|library| function.algorithms(library).iter());
-        let is_it = |known: &&&Numbered| known.is_meant() && self.word(function, known) == name;
-        known.find(is_it).map(|known| known.ours)
+        known
+            .find(|known| known.is_meant() && self.word(function, known) == name)
+            .map(|known| known.ours)
     }
 
     /// Whether the library compares the bytes of all blocks, and not those of one, for this function.

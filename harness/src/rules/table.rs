@@ -88,8 +88,7 @@ impl Table {
         let mut file = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
-        let failed = |error: csv::Error| error.to_string();
-        let header = file.headers().map_err(failed)?;
+        let header = file.headers().map_err(|error| error.to_string())?;
         let known = Decision::columns();
         if header != &column::names(&known).collect::<csv::StringRecord>() {
             return Err(format!(
@@ -213,8 +212,10 @@ impl Table {
                 .iter()
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
             let sizes = ranges(here.map(|rule| rule.bytes));
-            let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
-            let cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
+            let cells: Vec<(Range, &Rule)> = sizes
+                .into_iter()
+                .filter_map(|bytes| Some((bytes, self.select(function, ranks[0], bytes[0])?)))
+                .collect();
             (ranks, cells)
         };
         let all = ranges(own.iter().map(|rule| rule.ranks))

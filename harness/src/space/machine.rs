@@ -372,16 +372,15 @@ impl Machine {
         if self.latencies.is_some() {
             return Ok(self);
         }
-        let level = |near: &Near| {
-            near.parameters().at(1).map(|_| Level {
-                ranks: near.ranks,
-                machine: near.parameters(),
-            })
-        };
         let inner = self
             .levels
             .iter()
-            .map(level)
+            .map(|near| {
+                near.parameters().at(1).map(|_| Level {
+                    ranks: near.ranks,
+                    machine: near.parameters(),
+                })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
             None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,

@@ -222,12 +222,15 @@ impl<'a> Words<'a> {
     pub fn values(&self, key: Key, kind: Kind) -> Result<Values> {
         let word = &self.said[key];
         let on_profile = !self.machines.all().is_empty();
-        let read = |text: &Spanned<Cow<'a, str>>| {
-            refuse_units(key, kind, text.get_ref(), on_profile)
-                .and_then(|()| Values::parse(text.get_ref(), kind))
-                .map_err(|expected| self.no_value(key, word, text, expected))
-        };
-        let parts = word.texts.iter().map(read).collect::<Result<_, _>>()?;
+        let parts = word
+            .texts
+            .iter()
+            .map(|text| {
+                refuse_units(key, kind, text.get_ref(), on_profile)
+                    .and_then(|()| Values::parse(text.get_ref(), kind))
+                    .map_err(|expected| self.no_value(key, word, text, expected))
+            })
+            .collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| match &self.speaker {
             Speaker::Table(source, _) => {
                 let title = format!("axis `{key}` has no usable values");
@@ -299,13 +302,16 @@ impl<'a> Words<'a> {
                 .into_iter()
                 .any(|index| entry.axes()[index].key == key)
         };
-        let unread =
-            |(key, _): &(&Key, &Word<'a>)| !algorithms.iter().any(|entry| reads(entry, key));
-        let Some((key, word)) = self.said.iter().find(unread) else {
+        let Some((key, word)) = self
+            .said
+            .iter()
+            .find(|(key, _)| !algorithms.iter().any(|entry| reads(entry, key)))
+        else {
             return Ok(());
         };
-        let has = |entry: &&Entry| find(entry.axes(), key).is_some();
-        let in_another_form = algorithms.iter().find(has);
+        let in_another_form = algorithms
+            .iter()
+            .find(|entry| find(entry.axes(), key).is_some());
         let option = &word.name;
         Err(match (&self.speaker, in_another_form) {
             (Speaker::Options { .. }, None) => self.not_read(option),

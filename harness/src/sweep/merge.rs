@@ -163,16 +163,16 @@ fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result {
     let Ok(own) = fs::canonicalize(out) else {
         return Ok(());
     };
-    let same = |found: &&InputShard<'_>| {
-        fs::canonicalize(found.directory).is_ok_and(|directory| directory == own)
-    };
-    shards.values().find(same).map_or(Ok(()), |found| {
-        let directory = found.directory.display();
-        Err(failure!(
-            Usage,
-            "--out: `{directory}` holds one of the shards; name another directory"
-        ))
-    })
+    shards
+        .values()
+        .find(|found| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own))
+        .map_or(Ok(()), |found| {
+            let directory = found.directory.display();
+            Err(failure!(
+                Usage,
+                "--out: `{directory}` holds one of the shards; name another directory"
+            ))
+        })
 }
 
 fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static Problem) -> Option<&'a FileEntry> {

@@ -100,13 +100,13 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
     let old: Value = serde_json::from_str(&text).unwrap_or_default();
     let listed: Vec<FileEntry> = Vec::deserialize(&old["files"]).unwrap_or_default();
-    let gone = |name: &String| {
-        listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
-    };
     let names = PROBLEMS.iter().map(record::file_name);
     let names = names.chain([FINDINGS.to_owned()]);
     names
-        .filter(gone)
+        .filter(|name| {
+            listed.iter().any(|file| file.name == *name)
+                && files.iter().all(|file| file.name != *name)
+        })
         .filter(|name| out.has(name).unwrap_or(false))
         .map(|name| out.target(name))
         .collect()

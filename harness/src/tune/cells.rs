@@ -73,8 +73,12 @@ pub fn all(
 /// What [`all`] leaves out of this number of calls of each function: a sentence for each.
 pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -> Vec<String> {
     let of = |function: &&'static Function| {
-        let own = |cell: &&Cell| cell.function.name == function.name;
-        let left = calls.saturating_sub(cells.iter().filter(own).count());
+        let left = calls.saturating_sub(
+            cells
+                .iter()
+                .filter(|cell| cell.function.name == function.name)
+                .count(),
+        );
         (left > 0).then(|| {
             format!(
                 "left out: {} of {}, whose default castbench cannot measure without the library; name a launcher after `--`",

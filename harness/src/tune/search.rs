@@ -162,8 +162,9 @@ pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Res
 
 impl Search<'_, '_> {
     fn cells(&self, keys: &[Key]) -> Vec<Cell> {
-        let cell = |(index, _): &Key| self.found.knowledge.cells[*index].clone();
-        keys.iter().map(cell).collect()
+        keys.iter()
+            .map(|(index, _)| self.found.knowledge.cells[*index].clone())
+            .collect()
     }
 
     /// Measures these choices, and keeps the times.
@@ -296,23 +297,27 @@ impl Search<'_, '_> {
         open.sort_by(|one, other| one.0.total_cmp(&other.0));
         open.retain(|(seconds, index)| fits(self.whole(*index, *seconds)));
         if !open.is_empty() {
-            let key = |(_, index): &(f64, usize)| {
-                ((*index, None), knowledge.predict(learned, (*index, None)))
-            };
-            return open.iter().take(DOZEN).map(key).collect();
+            return open
+                .iter()
+                .take(DOZEN)
+                .map(|(_, index)| ((*index, None), knowledge.predict(learned, (*index, None))))
+                .collect();
         }
         let mut prospects: Vec<Prospect> = all
             .filter_map(|index| knowledge.prospect(learned, index, LEAST))
             .collect();
         prospects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
         prospects.retain(|prospect| fits(self.cost(prospect, proposals)));
-        let key = |prospect: &Prospect| {
-            (
-                (prospect.key.0, Some(prospect.key.1)),
-                Some(prospect.predicted),
-            )
-        };
-        prospects.iter().take(DOZEN).map(key).collect()
+        prospects
+            .iter()
+            .take(DOZEN)
+            .map(|prospect| {
+                (
+                    (prospect.key.0, Some(prospect.key.1)),
+                    Some(prospect.predicted),
+                )
+            })
+            .collect()
     }
 
     /// What a call takes whose default was not measured: this, an algorithm, and often turns.
@@ -361,8 +366,10 @@ impl Search<'_, '_> {
             let before = self.budget.spent;
             let mut sides = [false, true].into_iter().map(|with| {
                 let choice = |take: Take| -> Choice { with.then_some(take) };
-                let key = |proposal: &Proposal| (proposal.key.0, choice(proposal.key.1));
-                let keys: Vec<Key> = proposals.iter().map(key).collect();
+                let keys: Vec<Key> = proposals
+                    .iter()
+                    .map(|proposal| (proposal.key.0, choice(proposal.key.1)))
+                    .collect();
                 self.run(&keys, DECIDING)
             });
             let (Some(without), Some(with)) = (sides.next(), sides.next()) else {

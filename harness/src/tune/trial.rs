@@ -43,12 +43,13 @@ impl Trial {
 
     /// Whether it was faster in each turn, and its interval lies below that of the default, both with the wanted coverage.
     pub fn is_won(&self) -> bool {
-        let is_below = |[without, with]: [Median; 2]| {
-            let is_sure = [without, with]
-                .iter()
-                .all(|median| median.coverage >= CONFIDENCE);
-            is_sure && with.high < without.low
-        };
-        self.turns.len() == TURNS && self.lost().is_none() && self.medians().is_some_and(is_below)
+        self.turns.len() == TURNS
+            && self.lost().is_none()
+            && self.medians().is_some_and(|[without, with]| {
+                let is_sure = [without, with]
+                    .iter()
+                    .all(|median| median.coverage >= CONFIDENCE);
+                is_sure && with.high < without.low
+            })
     }
 }

@@ -117,14 +117,15 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
 
 /// The decisions: from each size to the next where both keep one algorithm and have one default.
 pub fn decisions(verdicts: &[Verdict], library: &str) -> Table {
-    let is_alike = |one: &Verdict, other: &Verdict| {
-        let [one, other] = [&one.cell, &other.cell];
-        one.function.name == other.function.name
-            && one.call.K == other.call.K
-            && one.default == other.default
-    };
-    let of_ranks = |own: &[Verdict]| spans(&own.iter().map(Verdict::rule).collect::<Vec<_>>());
-    let rules = verdicts.chunk_by(is_alike).flat_map(of_ranks).collect();
+    let rules = verdicts
+        .chunk_by(|one, other| {
+            let [one, other] = [&one.cell, &other.cell];
+            one.function.name == other.function.name
+                && one.call.K == other.call.K
+                && one.default == other.default
+        })
+        .flat_map(|own| spans(&own.iter().map(Verdict::rule).collect::<Vec<_>>()))
+        .collect();
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
     let notes = vec![
         format!(

@@ -166,12 +166,11 @@ fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (whose, own) in [("the papers", false), ("castbench", true)] {
-        let count = |holds| {
+        let [hold, fail] = [true, false].map(|holds| {
             rows.iter()
                 .filter(|row| row.is_own() == own && row.holds() == holds)
                 .count() as u64
-        };
-        let [hold, fail] = [true, false].map(count);
+        });
         if hold + fail > 0 {
             writeln!(
                 out,

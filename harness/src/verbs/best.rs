@@ -146,15 +146,15 @@ fn problem_names() -> PossibleValuesParser {
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
-    let value = |library: Library| {
+    PossibleValuesParser::new(Library::ALL.map(|library| {
         PossibleValue::new(library.key())
             .help(library.name())
             .aliases(library.short())
-    };
-    PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
-        let is_named =
-            |library: &Library| library.key() == key || library.short() == Some(key.as_str());
-        let named = Library::ALL.into_iter().find(is_named);
+    }))
+    .map(|key| {
+        let named = Library::ALL
+            .into_iter()
+            .find(|library| library.key() == key || library.short() == Some(key.as_str()));
         named.unwrap_or(Library::OpenMpi4)
     })
 }
@@ -438,8 +438,12 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>> {
     for name in &arguments.problem {
         let problem = named(name)?;
         for function in functions_of(problem.name) {
-            let number = |known: &Function| known.number == function.number;
-            let is_same = |answer: &&Answer| answer.question.function.is_some_and(number);
+            let is_same = |answer: &&Answer| {
+                answer
+                    .question
+                    .function
+                    .is_some_and(|known| known.number == function.number)
+            };
             if let Some(twice) = answers.iter().find(is_same) {
                 let (one, function) = (twice.question.problem.name, function.name);
                 bail!(
@@ -540,9 +544,10 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
             ));
         }
     }
-    let is_alone =
-        |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
-    let alone = all.iter().filter(is_alone).count() as u64;
+    let alone = all
+        .iter()
+        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
+        .count() as u64;
     if alone > 0 {
         let alone = plural(alone, "case");
         say(format!(
@@ -747,12 +752,16 @@ fn own(problem: &Problem, all: &[&str], given: &Given) -> Given {
 /// These sizes, and the doubles of each below the next one: a rule holds from one size to the next.
 fn doubled(sizes: &[u64]) -> Vec<u64> {
     let next = sizes.iter().skip(1).map(Some).chain([None]);
-    let from = |(&size, next): (&u64, Option<&u64>)| {
-        let below = next.copied().unwrap_or(0);
-        let doubles = std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
-        std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
-    };
-    sizes.iter().zip(next).flat_map(from).collect()
+    sizes
+        .iter()
+        .zip(next)
+        .flat_map(|(&size, next)| {
+            let below = next.copied().unwrap_or(0);
+            let doubles =
+                std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
+            std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
+        })
+        .collect()
 }
 
 /// Reads the options of the axes for some algorithms of a problem.

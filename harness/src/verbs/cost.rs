@@ -482,14 +482,13 @@ fn published(figure: &Published) -> PublishedCost {
 
 /// What papers state of the cost of an algorithm in another model, which `audit` checks.
 fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
-    let is_own = move |claim: &Claim| {
+    claims::all().into_iter().filter(move |claim| {
         let is_stated = claim
             .statement
             .split_once(" takes")
             .is_some_and(|(own, _)| own == algorithm);
         is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
-    };
-    claims::all().into_iter().filter(is_own)
+    })
 }
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {

@@ -123,9 +123,11 @@ fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>> {
         let (name, known) = (config.name(), known.join(", "));
         bail!("--only: {name} has no figure `{unknown}`; it has {known}");
     }
-    let is_asked =
-        |figure: &&Spec| files.is_empty() || files.iter().any(|file| file == figure.file());
-    Ok(config.figures.iter().filter(is_asked).collect())
+    Ok(config
+        .figures
+        .iter()
+        .filter(|figure| files.is_empty() || files.iter().any(|file| file == figure.file()))
+        .collect())
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.

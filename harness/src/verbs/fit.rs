@@ -147,17 +147,16 @@ pub fn run(arguments: &Fit) -> Result {
     let profile = Profile::new(&learned, &table.files, train, &names);
     output::write(&arguments.out, profile.toml()?.as_bytes())?;
     let deviations = learned.deviations();
-    let found = |index: usize| {
-        (
-            &PARAMETERS[index],
-            learned.parameters.values[index],
-            deviations[index],
-        )
-    };
-    arguments
-        .printed
-        .format
-        .rows(&columns(), (0..COUNT).map(found))?;
+    arguments.printed.format.rows(
+        &columns(),
+        (0..COUNT).map(|index| {
+            (
+                &PARAMETERS[index],
+                learned.parameters.values[index],
+                deviations[index],
+            )
+        }),
+    )?;
     tell_notes(&learned, &notes, &table.left_out(&rows));
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
@@ -207,15 +206,19 @@ pub fn columns() -> Columns<'static, Found> {
 
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
-        let name = |label: &Label| format!("{} {}", label.collective, label.algorithm);
-        joined(", ", labels.map(name))
+        joined(
+            ", ",
+            labels.map(|label| format!("{} {}", label.collective, label.algorithm)),
+        )
     };
     let count = plural(learned.rows.len() as u64, "time");
     // No message is longer than a vector, or shorter than a block of one.
     let eager = learned.parameters.eager;
-    let is_above = |row: &Row| row.size.bytes as f64 > eager;
-    let may_be_below = |row: &Row| (row.size.bytes / row.size.ranks) as f64 <= eager;
-    let is_told = learned.rows.iter().any(is_above) && learned.rows.iter().any(may_be_below);
+    let is_told = learned.rows.iter().any(|row| row.size.bytes as f64 > eager)
+        && learned
+            .rows
+            .iter()
+            .any(|row| (row.size.bytes / row.size.ranks) as f64 <= eager);
     let untold = if is_told {
         ""
     } else {

@@ -213,8 +213,10 @@ fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Resu
 
 /// The algorithms of one problem or of all.
 fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result {
-    let named = |known: &&'static Problem| problem.is_none_or(|name| name == known.name);
-    let problems: Vec<_> = PROBLEMS.iter().filter(named).collect();
+    let problems: Vec<_> = PROBLEMS
+        .iter()
+        .filter(|known| problem.is_none_or(|name| name == known.name))
+        .collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
         let advice = near::advice(
             name,

@@ -60,12 +60,14 @@ pub struct AxisOptions(pub Given);
 impl AxisOptions {
     /// The options as a command line gives them.
     pub(super) fn typed(&self) -> Vec<String> {
-        let typed = |(id, short, long): (_, Option<char>, Option<&str>)| {
-            let long = long.map(|long| format!("--{long}"));
-            let option = long.or_else(|| short.map(|short| format!("-{short}")))?;
-            Some([option, self.0.get(id)?.clone()])
-        };
-        options().filter_map(typed).flatten().collect()
+        options()
+            .filter_map(|(id, short, long)| {
+                let long = long.map(|long| format!("--{long}"));
+                let option = long.or_else(|| short.map(|short| format!("-{short}")))?;
+                Some([option, self.0.get(id)?.clone()])
+            })
+            .flatten()
+            .collect()
     }
 }
 

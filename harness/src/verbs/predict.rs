@@ -223,14 +223,16 @@ fn cells(arguments: &Predict) -> Result<Vec<Size>> {
     {
         bail!("expected --nodes of 2 to {MAX_RANKS} ranks together and --bytes above 0");
     }
-    let of = |nodes| {
-        bytes.iter().map(move |bytes| Size {
-            ranks: ranks(nodes),
-            node,
-            bytes,
+    Ok(nodes
+        .iter()
+        .flat_map(|nodes| {
+            bytes.iter().map(move |bytes| Size {
+                ranks: ranks(nodes),
+                node,
+                bytes,
+            })
         })
-    };
-    Ok(nodes.iter().flat_map(of).collect())
+        .collect())
 }
 
 /// The algorithms to compare, each with whether it was measured.
@@ -317,9 +319,10 @@ fn answers(
         let usual = profile.usual(&label.algorithm);
         let program = names::find(&label.collective, usual, size);
         let ns = learned.predict(label, size, program)?.ns();
-        let saving = |default| learned.saving((label, program), (default, None), size);
         Some(Answer {
-            saving: default.filter(|default| *default != label).and_then(saving),
+            saving: default
+                .filter(|default| *default != label)
+                .and_then(|default| learned.saving((label, program), (default, None), size)),
             label: label.clone(),
             size,
             ns,
@@ -360,9 +363,10 @@ fn write_rules(
         confidence_percent,
     };
     let of = |collective: &String| {
-        let on = |sizes: &[Size]| deciding.rules(collective, sizes);
         let by_ranks = sizes.chunk_by(|one, next| one.ranks == next.ranks);
-        by_ranks.flat_map(on).collect::<Vec<_>>()
+        by_ranks
+            .flat_map(|sizes| deciding.rules(collective, sizes))
+            .collect::<Vec<_>>()
     };
     let notes = vec![
         format!(

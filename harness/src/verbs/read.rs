@@ -173,12 +173,14 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>> {
 }
 
 fn tell_rates(rows: &[Measurement]) {
-    let rate = |Measurement { key, median_ns, .. }: &Measurement| {
-        let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
-        let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
-        Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
-    };
-    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    let rates: Vec<Rate> = rows
+        .iter()
+        .filter_map(|Measurement { key, median_ns, .. }| {
+            let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
+            let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
+            Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
+        })
+        .collect();
     if let Some(warning) = warning(&rates, None) {
         tell(warning);
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::{Call, Family, Function, Library, Numbered};
+use crate::reference::libraries::{Call, Family, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
@@ -338,8 +338,10 @@ fn select<'a>(
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, name).and_then(catalogue::find);
             let piece = Some(*segment).filter(|&segment| segment > 0);
-            let price = |entry| question.priced(entry, &case.values, piece);
-            entry.map(price).transpose()?.flatten()
+            entry
+                .map(|entry| question.priced(entry, &case.values, piece))
+                .transpose()?
+                .flatten()
         }
     };
     Ok(Found {
@@ -436,9 +438,10 @@ fn by_measured(
             Selected::Own => default_ns,
             Selected::Not(_) => None,
             Selected::Named(name, _) => {
-                let is_it = |known: &&&Numbered| dialect.ours(function, name) == Some(known.ours);
                 let mut known = function.algorithms(library).iter();
-                known.find(is_it).and_then(|known| of(known.name))
+                known
+                    .find(|known| dialect.ours(function, name) == Some(known.ours))
+                    .and_then(|known| of(known.name))
             }
         };
         found.push(Measured {

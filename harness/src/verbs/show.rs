@@ -253,11 +253,16 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>> {
     if is_on_mesh || arguments.view != Some(LoadView::Links) {
         return Ok(None);
     }
-    let read = |text: String| {
-        let sides = parse_mesh(&text).map(Sides::from_value);
-        sides.map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
-    };
-    arguments.point.axes.0.remove("mesh").map(read).transpose()
+    arguments
+        .point
+        .axes
+        .0
+        .remove("mesh")
+        .map(|text| {
+            let sides = parse_mesh(&text).map(Sides::from_value);
+            sides.map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
+        })
+        .transpose()
 }
 
 /// Adds the links that messages cross on a mesh where ranks stand row by row: along x, then along y.

@@ -120,11 +120,12 @@ fn function(text: &str) -> Result<&'static Function, String> {
         "broadcast" => "bcast",
         other => other,
     };
-    let is_tuned = |function: &&Function| {
-        Library::named(function.name).is_some()
-            && names::collectives().contains(&names::collective(function.name).as_str())
-    };
-    let known: Vec<&'static Function> = libraries::functions().filter(is_tuned).collect();
+    let known: Vec<&'static Function> = libraries::functions()
+        .filter(|function| {
+            Library::named(function.name).is_some()
+                && names::collectives().contains(&names::collective(function.name).as_str())
+        })
+        .collect();
     let found = known.iter().find(|function| short(function) == plain);
     found.copied().ok_or_else(|| {
         let names = joined(", ", known.iter().map(|function| short(function)));

@@ -445,8 +445,11 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
             .copied()
             .ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
     };
-    let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
-    nodes.iter().enumerate().map(of).collect()
+    nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| node.depends.iter().map(|&id| position(at, id)).collect())
+        .collect()
 }
 
 /// The collectives of traces, by `comm_type`.

@@ -273,11 +273,10 @@ impl Reader<'_> {
             return self.tree(parents, wire.way, wire.order, path);
         }
         if let Some(Parts(parts)) = wire.then {
-            let part = |(number, part)| self.plan(part, &format!("{path}.then[{number}]"));
             return parts
                 .into_iter()
                 .enumerate()
-                .map(part)
+                .map(|(number, part)| self.plan(part, &format!("{path}.then[{number}]")))
                 .collect::<Result<_, _>>()
                 .map(Written::Then);
         }

@@ -512,11 +512,10 @@ impl Reader<'_> {
             }
             "signal" | "rlxsignal" | "wait" | "rlxwait" => {}
             "sem_acquire" | "sem_release" => {
-                let used = |&id: &u32| Draft {
+                drafts.extend(operation.semaphore_ids.iter().map(|&id| Draft {
                     semaphore: Some((id, name == "sem_acquire")),
                     ..Draft::default()
-                };
-                drafts.extend(operation.semaphore_ids.iter().map(used));
+                }));
             }
             "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt"
             | "gstore" | "gstorepkt" => {
@@ -636,11 +635,10 @@ impl Reader<'_> {
             (Some(id), _) => {
                 let at = of_block(&block.remote_buffer_refs, &operation.channel_type, id);
                 let remote = at.and_then(|at| gpu.remote_buffers.get(at));
-                let reached = |remote: &&Remote| {
+                let remote = remote.filter(|remote| {
                     let types = &remote.access_channel_types;
                     types.is_empty() || types.contains(&operation.channel_type)
-                };
-                let remote = remote.filter(reached);
+                });
                 let remote = remote.ok_or_else(|| {
                     self.missing(format!("names remote buffer {id}, which its block lacks"))
                 })?;

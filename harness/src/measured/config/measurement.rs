@@ -196,11 +196,10 @@ impl Check<'_> {
         for name in named.get_ref() {
             let wanted = name.get_ref().as_str();
             // A composed algorithm is on no list.
-            let is_measured = |found: &Algorithm| match found {
+            let found = Algorithm::find(wanted).filter(|found| match found {
                 Algorithm::Program(entry) => entry.sends(),
                 Algorithm::Library(_) => all.contains(found),
-            };
-            let found = Algorithm::find(wanted).filter(is_measured);
+            });
             let Some(found) = found else {
                 return Err(self.no_algorithm(name, &all));
             };

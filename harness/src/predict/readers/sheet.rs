@@ -329,11 +329,13 @@ pub fn check_rate(line: u64, bytes: u64, ns: u64, rate: f64, digit: f64) -> Resu
 
 /// A name from a file that a column can hold; none for others.
 pub fn plain(name: &str) -> Option<String> {
-    let is_plain = |sign: char| {
-        sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0))
-    };
-    (!name.is_empty() && name.len() <= 64 && !name.starts_with('-') && name.chars().all(is_plain))
-        .then(|| name.to_owned())
+    (!name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('-')
+        && name.chars().all(|sign| {
+            sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0))
+        }))
+    .then(|| name.to_owned())
 }
 
 /// A size in bytes; 0 without a column of sizes.

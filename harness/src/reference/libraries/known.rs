@@ -55,12 +55,11 @@ impl Known {
 
     /// Whether a number or a name chooses it.
     fn is_chosen(&self) -> bool {
-        let has = |row: &Row| {
+        self.row.is_some_and(|row| {
             row.algorithms
                 .iter()
                 .any(|own| std::ptr::eq(own, self.known))
-        };
-        self.row.is_some_and(has)
+        })
     }
 
     fn messages(&self) -> &'static str {

@@ -586,8 +586,10 @@ impl Function {
     /// Why the catalogue lacks the algorithm with this name in a library; none where it has that.
     pub fn lacks(&self, library: Library, name: &str) -> Option<&'static str> {
         let row = self.row(library)?;
-        let is_lacked = |own: &&Numbered| own.name == name && own.ours.is_empty();
-        let known = row.algorithms.iter().find(is_lacked)?;
+        let known = row
+            .algorithms
+            .iter()
+            .find(|own| own.name == name && own.ours.is_empty())?;
         Some(known.why_lacked(row))
     }
 
@@ -667,8 +669,10 @@ impl Function {
                 own.find(|known| known.number == number)
             }
             _ => {
-                let has = |choice: &&Choice| choice.holds(call, total);
-                let mut choices = row.choices.iter().filter(has);
+                let mut choices = row
+                    .choices
+                    .iter()
+                    .filter(|choice| choice.holds(call, total));
                 choices.find_map(|choice| own.clone().find(|known| choice.is(known)))
             }
         };

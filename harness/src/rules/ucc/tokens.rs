@@ -62,12 +62,13 @@ fn size(text: &str) -> Option<u64> {
 }
 
 fn sizes(text: &str) -> Option<Vec<Range>> {
-    let range = |text: &str| {
-        let ends: Vec<&str> = parts(text, "-").collect();
-        let [first, last] = ends[..] else { return None };
-        Some([size(first)?, size(last)?])
-    };
-    parts(text, ",").map(range).collect()
+    parts(text, ",")
+        .map(|text| {
+            let ends: Vec<&str> = parts(text, "-").collect();
+            let [first, last] = ends[..] else { return None };
+            Some([size(first)?, size(last)?])
+        })
+        .collect()
 }
 
 fn teams(text: &str) -> Option<Vec<Range>> {

@@ -390,14 +390,16 @@ impl<'a> Stretch<'a> {
 
     /// Which algorithms are best where the first is not defined, and at how many values.
     fn instead(&self) -> Vec<String> {
-        let of = |(name, count): &(&str, u64)| {
-            format!(
-                "{name} at {} of {}",
-                grouped(*count),
-                plural(self.compared, "value")
-            )
-        };
-        self.instead.iter().map(of).collect()
+        self.instead
+            .iter()
+            .map(|(name, count)| {
+                format!(
+                    "{name} at {} of {}",
+                    grouped(*count),
+                    plural(self.compared, "value")
+                )
+            })
+            .collect()
     }
 }
 

@@ -107,14 +107,16 @@ impl Along<'_> {
             .question
             .cell(stretch.case.best.entry, stretch.case.values);
         let several = self.several().into_iter();
-        let one = |index: usize| {
-            format!(
-                "{} = {}",
-                self.question.problem.axes[index].key,
-                value(&cell, index)
-            )
-        };
-        joined(", ", several.map(one))
+        joined(
+            ", ",
+            several.map(|index| {
+                format!(
+                    "{} = {}",
+                    self.question.problem.axes[index].key,
+                    value(&cell, index)
+                )
+            }),
+        )
     }
 
     fn show(&self, x: u64) -> String {

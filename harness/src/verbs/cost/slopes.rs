@@ -166,12 +166,6 @@ impl Path {
         let is_send =
             |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.
-        let is_gap = |pair: &&[Link]| {
-            let alike = is_send(&pair[0]) == is_send(&pair[1])
-                && is_message(&pair[0])
-                && is_message(&pair[1]);
-            pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
-        };
         let pairs = || around.path.windows(2);
         let is_hop = |pair: &&[Link]| pair[1].reason == Reason::Message;
         let number = |link: &Link| {
@@ -182,11 +176,17 @@ impl Path {
             before.count() as u64 + 1
         };
         let leads = |pair: &&[Link]| is_hop(pair) || pair[0].processor != pair[1].processor;
-        let name = |processor: u32| u64::from(processor) + u64::from(first);
         let start = around.path.first().map_or(0, |link| link.processor);
         Self {
             hops: pairs().filter(is_hop).count() as u64,
-            gaps: pairs().filter(is_gap).count() as u64,
+            gaps: pairs()
+                .filter(|pair| {
+                    let alike = is_send(&pair[0]) == is_send(&pair[1])
+                        && is_message(&pair[0])
+                        && is_message(&pair[1]);
+                    pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
+                })
+                .count() as u64,
             counts: around
                 .counts
                 .iter()
@@ -196,7 +196,7 @@ impl Path {
             computed: around.computed,
             nodes: std::iter::once(start)
                 .chain(pairs().filter(leads).map(|pair| pair[1].processor))
-                .map(name)
+                .map(|processor| u64::from(processor) + u64::from(first))
                 .collect(),
             sends: pairs()
                 .filter(leads)

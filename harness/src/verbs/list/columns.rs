@@ -19,7 +19,6 @@ use crate::reference::{keys, libraries, limits};
 use crate::rules::Decision;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
-use algorithms::problem::Problem;
 
 /// A column, the problems with it or the file or verb that prints it, and what it holds.
 pub(super) type Described = (String, String, String);
@@ -115,8 +114,9 @@ pub(super) fn all() -> Vec<Described> {
 
 /// The names of columns, and what they hold.
 fn described<R>(columns: &[Column<'_, R>]) -> impl Iterator<Item = (String, String)> {
-    let is_own = |column: &&Column<'_, R>| column.is_data() && !column.holds.is_empty();
-    let columns = columns.iter().filter(is_own);
+    let columns = columns
+        .iter()
+        .filter(|column| column.is_data() && !column.holds.is_empty());
     columns.map(|column| (column.name.to_string(), column.holds.to_string()))
 }
 
@@ -125,8 +125,7 @@ fn files() -> impl Iterator<Item = Described> {
     fn of<T: Tabled>(file: &'static str) -> Vec<((String, String), &'static str)> {
         let columns = T::columns();
         // It is described with the rows of a sweep.
-        let is_own = |column: &(String, String)| column.0 != ALGORITHM;
-        let columns = described(&columns).filter(is_own);
+        let columns = described(&columns).filter(|column| column.0 != ALGORITHM);
         columns.map(|column| (column, file)).collect()
     }
     let all = [
@@ -145,20 +144,19 @@ fn files() -> impl Iterator<Item = Described> {
 
 /// The columns of the rows of all problems; equal ones appear once.
 fn rows() -> impl Iterator<Item = Described> {
-    let of = |problem: &'static Problem| {
+    together(PROBLEMS.iter().flat_map(|problem| {
         let name = problem.name;
         row::columns(problem)
             .into_iter()
             .map(move |column| ((column.name, column.holds), name))
-    };
-    together(PROBLEMS.iter().flat_map(of))
-        .into_iter()
-        .map(|((column, holds), problems)| {
-            let owner = if problems.len() == PROBLEMS.len() {
-                "all problems".to_owned()
-            } else {
-                problems.join(", ")
-            };
-            (column.into_owned(), owner, holds.into_owned())
-        })
+    }))
+    .into_iter()
+    .map(|((column, holds), problems)| {
+        let owner = if problems.len() == PROBLEMS.len() {
+            "all problems".to_owned()
+        } else {
+            problems.join(", ")
+        };
+        (column.into_owned(), owner, holds.into_owned())
+    })
 }
