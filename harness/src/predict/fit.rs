@@ -205,10 +205,11 @@ impl<'a> Objective<'a> {
         for _ in 0..30 {
             let (curvature, slope) = self.curvature(counts, &logs);
             let damped = |damping: f64| {
-                let entry = |row, column| {
+                let step = Matrix::new(COUNT, |row, column| {
                     curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 }
-                };
-                let step = Matrix::new(COUNT, entry).inverse().times(&slope);
+                })
+                .inverse()
+                .times(&slope);
                 std::array::from_fn(|index| logs[index] - step[index].clamp(-2.0, 2.0))
             };
             let mut next = None;

@@ -187,10 +187,9 @@ impl Deciding<'_> {
     /// or not truly.
     fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
-        let is_it = |algorithm: &String| {
+        let Some(label) = self.label(collective, |algorithm| {
             names::is_of(self.library, collective, &usual(algorithm), known.name)
-        };
-        let Some(label) = self.label(collective, is_it) else {
+        }) else {
             return if self.learned.has_seen(collective) {
                 None
             } else {

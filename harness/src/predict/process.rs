@@ -167,11 +167,11 @@ impl Part {
         let weights: Vec<f64> = indices.iter().map(|&index| self.weights[index]).collect();
         let numbers = indices.iter().map(|&index| self.numbers[index]).collect();
         if indices.len() <= self.columns.count() {
-            let part = |row: usize, column: usize| {
+            let covariance = Matrix::new(indices.len(), |row, column| {
                 let one = if row == column { 1.0 } else { 0.0 };
                 (one - self.columns.product(indices[row], indices[column])) / VARIANCE
-            };
-            let covariance = Matrix::new(indices.len(), part).inverse();
+            })
+            .inverse();
             return LeftOut {
                 numbers,
                 errors: covariance.times(&weights),

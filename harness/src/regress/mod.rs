@@ -112,8 +112,6 @@ impl<'a> Today<'a> {
     /// # Errors
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
     pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self> {
-        let progress =
-            |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
         let mut costs: Vec<Costs> = Vec::new();
         let take = |problem: &'static Problem, rows: Vec<Option<Row>>| {
             // A problem may have rows of several grids.
@@ -134,7 +132,7 @@ impl<'a> Today<'a> {
             config,
             jobs,
             &INTERRUPTED,
-            progress,
+            |points, work| Progress::weighted(points, 0, "points", work, progress::clock()),
             (&|_, rows| Ok(rows), take),
         )?;
         report.verdict()?;

@@ -469,8 +469,9 @@ pub fn example(entry: Entry, machines: &Machines) -> String {
     let mut values = PointValues::none(axes);
     values.copy_from_slice(&entry.example());
     if !machines.all().is_empty() {
-        let is_profile = |key: &str| find(axes, key).is_some_and(|axis| axis.kind == Kind::Profile);
-        let indices = indices(entry.problem(), is_profile);
+        let indices = indices(entry.problem(), |key| {
+            find(axes, key).is_some_and(|axis| axis.kind == Kind::Profile)
+        });
         for (index, (axis, value)) in axes.iter().zip(values.iter_mut()).enumerate() {
             let on_machine = match axis.kind {
                 Kind::Profile => Some(0),

@@ -126,7 +126,6 @@ fn count(row: &AuditRow) -> String {
 }
 
 pub(super) fn columns() -> Columns<'static, AuditRow> {
-    let message = |row: &AuditRow| format!("{} {}", row.verdict(), count(row));
     Columns::<AuditRow>::new()
         .column("id", "name of the claim", |row| row.id.clone())
         .title("claim")
@@ -136,7 +135,7 @@ pub(super) fn columns() -> Columns<'static, AuditRow> {
         .column("statement", "the statement", |row| row.statement.clone())
         .title("what it says")
         .column("verdict", "`holds` or `fails`", |row| row.verdict())
-        .shown("verdict", message)
+        .shown("verdict", |row| format!("{} {}", row.verdict(), count(row)))
         .data("points", "number of points that it covers", |row| {
             row.points
         })

@@ -173,13 +173,6 @@ pub fn columns() -> Columns<'static, Found> {
         learned::six_digits(value * (side * NINETY * deviation).exp())
     };
     let digits = |value: f64| format!("{value:.3}");
-    let shown = move |found: &Found| {
-        format!(
-            "{} to {}",
-            digits(end(found, -1.0)),
-            digits(end(found, 1.0))
-        )
-    };
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
     Columns::<Found>::new()
         .column("parameter", "symbol of a parameter", |found| found.0.symbol)
@@ -194,7 +187,13 @@ pub fn columns() -> Columns<'static, Found> {
         .data("high", "upper end of that interval", move |found| {
             end(found, 1.0)
         })
-        .text("90 % interval", shown)
+        .text("90 % interval", move |found| {
+            format!(
+                "{} to {}",
+                digits(end(found, -1.0)),
+                digits(end(found, 1.0))
+            )
+        })
         .column("prior", "its median before any measurement", |found| {
             found.0.median
         })

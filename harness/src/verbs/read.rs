@@ -47,18 +47,17 @@ pub struct Read {
 }
 
 pub(super) fn columns() -> Columns<'static, Measurement> {
-    let per_node = |row: &Measurement| {
-        row.key
-            .ranks
-            .is_multiple_of(row.key.nodes)
-            .then(|| row.key.ranks / row.key.nodes)
-    };
     Columns::<Measurement>::new()
         .column("nodes", "number of nodes", |row| row.key.nodes)
         .data(
             "ranks_per_node",
             "ranks over nodes; empty where nodes have different numbers of ranks",
-            per_node,
+            |row| {
+                row.key
+                    .ranks
+                    .is_multiple_of(row.key.nodes)
+                    .then(|| row.key.ranks / row.key.nodes)
+            },
         )
         .column("ranks", "number of ranks", |row| row.key.ranks)
         .column(

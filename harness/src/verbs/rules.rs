@@ -478,10 +478,6 @@ fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Colu
         Selected::Own => None,
         Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
     };
-    let segment = move |row: &R| match of(row) {
-        Selected::Named(_, segment) => *segment,
-        Selected::Own | Selected::Not(_) => 0,
-    };
     columns
         .column(
             "selected",
@@ -494,7 +490,10 @@ fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Colu
         .column(
             "segment_bytes",
             "size of segments that the file asks for; 0 for the whole message",
-            segment,
+            move |row| match of(row) {
+                Selected::Named(_, segment) => *segment,
+                Selected::Own | Selected::Not(_) => 0,
+            },
         )
 }
 

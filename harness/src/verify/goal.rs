@@ -73,11 +73,10 @@ pub fn read(
     let mut schedule = Schedule::new(ranks, text.len());
     let payloads = payloads
         .map(|payloads| {
-            let own = |rank| {
+            payloads.judged(&mut schedule, asked, root, |rank| {
                 let range = program.range(rank);
                 lines[range.start as usize..range.end as usize].to_vec()
-            };
-            payloads.judged(&mut schedule, asked, root, own)
+            })
         })
         .transpose()?;
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;

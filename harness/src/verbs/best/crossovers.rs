@@ -177,8 +177,12 @@ impl Along<'_> {
             .collect();
         let names = || question.space.algorithms.iter().map(|entry| entry.name);
         let all: Vec<&str> = names().collect();
-        let short = |name: &str| short(name, all.iter().copied()).to_owned();
-        let (looks, legend, stripes) = signs(&cells, names(), short, ELSE);
+        let (looks, legend, stripes) = signs(
+            &cells,
+            names(),
+            |name| short(name, all.iter().copied()).to_owned(),
+            ELSE,
+        );
         let partial = "else: the best where those before it are not defined.".to_owned();
         let partial = Some(partial).filter(|_| !stripes.is_empty());
         let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {
