@@ -32,16 +32,15 @@ impl Cli {
             .map(|cli| cli.verb)
             .map_err(|error| {
                 let text = error.render().to_string();
-                let ends = [
+                let end = [
                     "\n\nUsage:",
                     "\n\nFor more information",
                     "\n\n  tip: to pass",
-                ];
-                let end = ends
-                    .iter()
-                    .filter_map(|end| text.find(end))
-                    .min()
-                    .unwrap_or(text.len());
+                ]
+                .iter()
+                .filter_map(|end| text.find(end))
+                .min()
+                .unwrap_or(text.len());
                 let explanation = text[..end].trim_end();
                 Failure::usage(explanation.strip_prefix("error: ").unwrap_or(explanation))
             })

@@ -215,10 +215,10 @@ const BYTE_UNITS: [(&str, u64); 13] = [
 /// # Errors
 /// What was expected.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let unit = BYTE_UNITS
+    let (number, size) = BYTE_UNITS
         .iter()
-        .find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
-    let (number, size) = unit.unwrap_or((text, 1));
+        .find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)))
+        .unwrap_or((text, 1));
     match amount(number.trim_end(), size.into(), 1) {
         Ok(bytes @ 1..) => Ok(bytes),
         Err(NoNumber::TooLarge) => Err(format!(
@@ -234,8 +234,9 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
-    let known = words.iter().position(|word| *word == text);
-    known
+    words
+        .iter()
+        .position(|word| *word == text)
         .map(|number| number as u64)
         .ok_or_else(|| format!("expected {}", words.join(" or ")))
 }

@@ -71,8 +71,10 @@ pub fn chart(
     };
     let ratios = compared
         .as_ref()
-        .map(|compared| compared.ratios.iter().copied());
-    let ratios = ratios.into_iter().flatten().chain(std::iter::repeat(None));
+        .map(|compared| compared.ratios.iter().copied())
+        .into_iter()
+        .flatten()
+        .chain(std::iter::repeat(None));
     let plane = question.plane();
     let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
     let cell = |(case, over)| Cell {
@@ -184,8 +186,9 @@ fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared
         bail!("--over: `{name}` has no cost in any of these cases; name another one");
     }
     let mut lacks = cases.iter().flat_map(|case| &case.absent);
-    let why = lacks.find(|absent| absent.entry.name == name);
-    let why = why.map_or("no ratio to 0", |absent| absent.why.as_str());
+    let why = lacks
+        .find(|absent| absent.entry.name == name)
+        .map_or("no ratio to 0", |absent| absent.why.as_str());
     let absent = format!("no cost, as {why}");
     Ok(Compared {
         name,
@@ -241,11 +244,13 @@ fn held(question: &Question, without: &str) -> String {
         };
     let machines = &question.space.machines;
     // A rule of ports has a sentence of its own.
-    let axes = (0..).zip(question.problem.axes);
-    let owned = axes.filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
-    let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
-    let all = owned.chain(question.plane());
-    let held: HeldAxes = all.filter_map(|own| of(&own)).collect();
+    let held: HeldAxes = (0..)
+        .zip(question.problem.axes)
+        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS)
+        .map(|(index, axis)| (index, machines.values_of(axis)))
+        .chain(question.plane())
+        .filter_map(|own| of(&own))
+        .collect();
     select::words(&held, question.problem.axes.iter(), on_machine(question)).join(", ")
 }
 

@@ -223,8 +223,9 @@ impl Question {
 
     /// The axes with values, by their indices; the last varies fastest.
     pub fn plane(&self) -> Vec<(usize, Vec<u64>)> {
-        let dimensions = self.points().dimensions.into_iter();
-        dimensions
+        self.points()
+            .dimensions
+            .into_iter()
             .map(|dimension| (dimension.index, dimension.values.iter().collect()))
             .collect()
     }
@@ -272,13 +273,11 @@ impl Question {
             .axes
             .iter()
             .position(|axis| axis.kind == Kind::Bytes)?;
-        let sizes = self
-            .cell(choice.entry, choice.values)
+        self.cell(choice.entry, choice.values)
             .bind()
             .ok()
-            .and_then(|point| point.sizes());
-        let sizes = sizes.or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?;
-        sizes
+            .and_then(|point| point.sizes())
+            .or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?
             .into_iter()
             .find(|&size| !valid.has(size))
             .map(|size| (machine, valid, size))
@@ -389,12 +388,16 @@ impl Question {
 
     /// Whether no formula states what an algorithm costs.
     fn is_followed(&self, entry: Entry) -> bool {
-        let followed = self.followed.get_or_init(|| {
-            let all = self.space.algorithms.iter();
-            let followed = all.filter(|entry| entry.proof() != By::Formula.word());
-            followed.map(|entry| entry.name).collect()
-        });
-        followed.contains(&entry.name)
+        self.followed
+            .get_or_init(|| {
+                self.space
+                    .algorithms
+                    .iter()
+                    .filter(|entry| entry.proof() != By::Formula.word())
+                    .map(|entry| entry.name)
+                    .collect()
+            })
+            .contains(&entry.name)
     }
 
     /// What the library runs by default at a point, with its cost, and its own name for it.
@@ -684,8 +687,10 @@ impl<'a> Compared<'a> {
             return choices.iter().any(is_more);
         };
         // The best is taken with the coarsest cut within the percentage.
-        let tied = (100 + within).saturating_mul(self.ties.unwrap_or(0).saturating_add(100));
-        let tied = tied.div_ceil(100).saturating_sub(100);
+        let tied = (100 + within)
+            .saturating_mul(self.ties.unwrap_or(0).saturating_add(100))
+            .div_ceil(100)
+            .saturating_sub(100);
         choices.iter().any(is_more) || cost > second && exceeds(cost, best, tied)
     }
 
@@ -711,8 +716,8 @@ impl<'a> Compared<'a> {
             .space
             .algorithms
             .first()
-            .map(|entry| self.question.cell(*entry, values).options());
-        let options = options.unwrap_or_default();
+            .map(|entry| self.question.cell(*entry, values).options())
+            .unwrap_or_default();
         let mut reasons: Vec<&str> = self
             .absent
             .iter()

@@ -47,8 +47,8 @@ fn decide(
         _ => {}
     }
     if !case.tied.is_empty() {
-        let all = std::iter::once(&case.best).chain(&case.tied);
-        let names = all
+        let names = std::iter::once(&case.best)
+            .chain(&case.tied)
             .filter_map(|choice| numbered(choice.entry.name))
             .map(|known| known.name);
         return Err(format!("a tie of {}", joined(", ", names)));
@@ -83,8 +83,8 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         .machines
         .get(0)
         .and_then(|machine| machine.valid.as_ref())
-        .map_or(0, |valid| valid.within_percent);
-    let error = error.max(question.within_percent);
+        .map_or(0, |valid| valid.within_percent)
+        .max(question.within_percent);
     let call = |answer: &Answer| Some(answer.question.call(&answer.cases.first()?.values));
     let element = answers
         .iter()
@@ -156,8 +156,9 @@ fn notes(answers: &[Answer]) -> Vec<String> {
 fn of_answer(Answer { question, cases }: &Answer) -> Vec<Rule> {
     let K = |case: &Case| question.call(&case.values).K;
     let by_ranks = cases.chunk_by(|one, other| K(one) == K(other));
-    let functions = question.function.into_iter();
-    functions
+    question
+        .function
+        .into_iter()
         .flat_map(|function| {
             by_ranks
                 .clone()
@@ -168,18 +169,20 @@ fn of_answer(Answer { question, cases }: &Answer) -> Vec<Rule> {
 
 /// The decisions for one number of ranks.
 fn of_ranks(question: &Question, function: &'static Function, cases: &[Case]) -> Vec<Rule> {
-    let decided = cases.iter().map(|case| {
-        let call = question.call(&case.values);
-        let decision = decide(question, function, case, call);
-        let why = decision.as_ref().err().cloned().unwrap_or_default();
-        Rule {
-            function,
-            ranks: [call.K; 2],
-            bytes: [call.bytes; 2],
-            take: decision.ok(),
-            why,
-        }
-    });
-    let decided: Vec<Rule> = decided.collect();
+    let decided: Vec<Rule> = cases
+        .iter()
+        .map(|case| {
+            let call = question.call(&case.values);
+            let decision = decide(question, function, case, call);
+            let why = decision.as_ref().err().cloned().unwrap_or_default();
+            Rule {
+                function,
+                ranks: [call.K; 2],
+                bytes: [call.bytes; 2],
+                take: decision.ok(),
+                why,
+            }
+        })
+        .collect();
     spans(&decided)
 }

@@ -257,14 +257,14 @@ impl Config {
     }
 
     fn blame_largest(&self, title: String, help: &str) -> Failure {
-        let largest = self
+        let (label, span) = self
             .grids
             .iter()
             .zip(&self.spans)
-            .max_by_key(|(grid, _)| grid.size());
-        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| {
-            (grid.describe(), span.name.clone())
-        });
+            .max_by_key(|(grid, _)| grid.size())
+            .map_or_else(Default::default, |(grid, span)| {
+                (grid.describe(), span.name.clone())
+            });
         self.source.failure(span, title, label, help)
     }
 

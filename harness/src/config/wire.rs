@@ -87,11 +87,11 @@ impl TryFrom<String> for GridKey {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let found = axes()
+        axes()
             .iter()
             .find(|axis| spelled(axis) == text)
-            .map(|axis| Self(axis.key));
-        found.ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
+            .map(|axis| Self(axis.key))
+            .ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
     }
 }
 
@@ -232,11 +232,14 @@ fn homonym(
     known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>,
     grid: &Space,
 ) -> Option<String> {
-    let other = grid.machines.all().iter().find(|machine| {
-        let numbers = (machine.profile(), machine.basis, machine.ports());
-        *known.entry(machine.name.clone()).or_insert(numbers) != numbers
-    });
-    other.map(|machine| machine.name.clone())
+    grid.machines
+        .all()
+        .iter()
+        .find(|machine| {
+            let numbers = (machine.profile(), machine.basis, machine.ports());
+            *known.entry(machine.name.clone()).or_insert(numbers) != numbers
+        })
+        .map(|machine| machine.name.clone())
 }
 
 fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result {
@@ -297,11 +300,10 @@ impl GridCheck<'_> {
     /// The named algorithms, or all whose axes the grid has.
     fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>> {
         let Some(named) = &wire.algorithms else {
-            let names = wire
+            let left_out = wire
                 .without
                 .as_ref()
-                .map_or(&[][..], |names| names.get_ref());
-            let left_out = names
+                .map_or(&[][..], |names| names.get_ref())
                 .iter()
                 .map(|name| self.entry(name))
                 .collect::<Result<Vec<_>, _>>()?;

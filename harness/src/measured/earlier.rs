@@ -77,8 +77,10 @@ pub(super) fn executions(
 ) -> Result<Vec<(usize, ExecutionRow)>> {
     let mut known = BTreeSet::new();
     let mut checked = |row: ExecutionRow| {
-        let index = points.iter().position(|point| is_of(&row, point));
-        let index = index.ok_or("belongs to no point of the configuration")?;
+        let index = points
+            .iter()
+            .position(|point| is_of(&row, point))
+            .ok_or("belongs to no point of the configuration")?;
         if !(1..=config.settings.repetitions).contains(&row.repetition) {
             return Err("has a repetition that the configuration does not have");
         }

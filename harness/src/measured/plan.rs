@@ -287,15 +287,15 @@ impl<'a> Combination<'a> {
             profile: Some(machine),
             bytes,
         };
-        let run = entry
+        entry
             .at(&setting, &values)
-            .and_then(|instance| instance.program(&limits, Some(carrier)));
-        let run = run.map_err(|refused| match refused {
-            Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
-            Refused::Broken(error) => self.bug(error),
-            other => self.refuse_size(bytes, other),
-        })?;
-        run.ok_or_else(|| self.refuse("its processors send no messages"))
+            .and_then(|instance| instance.program(&limits, Some(carrier)))
+            .map_err(|refused| match refused {
+                Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
+                Refused::Broken(error) => self.bug(error),
+                other => self.refuse_size(bytes, other),
+            })?
+            .ok_or_else(|| self.refuse("its processors send no messages"))
     }
 
     fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>> {
@@ -320,8 +320,11 @@ impl<'a> Combination<'a> {
                 "the messages of one rank take more than {most}; choose shorter ones"
             )));
         }
-        let others = self.coordinates.iter().filter(|(key, _)| *key != NODES);
-        let others = others.map(|(key, value)| format!("{key}={}", spelled(key, *value)));
+        let others = self
+            .coordinates
+            .iter()
+            .filter(|(key, _)| *key != NODES)
+            .map(|(key, value)| format!("{key}={}", spelled(key, *value)));
         let others = joined(" ", others);
         let (K, hosts, axes) = (task.ranks(), task.hosts(), others);
         let with = if axes.is_empty() {
@@ -458,11 +461,11 @@ fn placements(
 
 /// The different placements by the mappings of a measurement; without a number of hosts or ranks on each, on `most` hosts.
 fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Vec<u32>)> {
-    let asked = measurement
+    let hosts = measurement
         .ranks_per_node
         .map(|ranks| K.div_ceil(ranks))
-        .or(measurement.hosts);
-    let hosts = asked.map_or(most, |hosts| hosts.min(K));
+        .or(measurement.hosts)
+        .map_or(most, |hosts| hosts.min(K));
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
     for &mapping in &measurement.mappings {

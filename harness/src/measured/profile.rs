@@ -322,10 +322,12 @@ fn long(samples: &[Sample]) -> &[Sample] {
 
 /// The least and the greatest ratio of an exchange to one acknowledged message.
 fn exchanges(samples: &[Sample]) -> [f64; 2] {
-    let ratios = samples.iter().map(ratio);
-    ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
-        [least.min(ratio), greatest.max(ratio)]
-    })
+    samples
+        .iter()
+        .map(ratio)
+        .fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
+            [least.min(ratio), greatest.max(ratio)]
+        })
 }
 
 /// What an exchange takes more for each byte, from some sizes on: of the long messages from the first one on from which every exchange takes
@@ -500,10 +502,9 @@ fn fit(line: &Line) -> String {
 
 /// The sizes for which hop and gap of the profile are within [`HOLDS`] of the measured ones.
 fn range(rows: &[SizeRow]) -> Validity {
-    let runs = rows
+    let bytes = rows
         .chunk_by(|left, right| left.holds() == right.holds())
-        .filter(|run| run[0].holds());
-    let bytes = runs
+        .filter(|run| run[0].holds())
         .map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes))
         .collect();
     Validity {

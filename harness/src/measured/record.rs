@@ -177,8 +177,8 @@ fn node_rows(
         held_ns: receipt.held,
         sent_ns: receipt.sent,
     };
-    let nodes = (1..).zip(point.task.senders());
-    nodes
+    (1..)
+        .zip(point.task.senders())
         .zip(&repetition.delivery.ranks)
         .zip(&point.task.placement)
         .map(node)

@@ -107,8 +107,7 @@ impl Results {
             return Ok(None);
         }
         let manifest = Manifest::open(&path, ADVICE)?;
-        let rows = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?;
-        let points = rows
+        let points = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?
             .into_iter()
             .map(|row| point(row, &manifest, &path))
             .collect::<Result<Vec<_>, _>>()?;
@@ -185,9 +184,10 @@ fn point(
         .ok_or_else(|| failed(&"the configuration does not have it"))?
         .machine;
     let has_levels = !machine.is_flat();
-    let machine = held(machine.parameters(), row.hold_ps_per_byte);
-    let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
-    let model = machine.at(row.bytes).map_err(|error| failed(&error))?;
+    let model = held(machine.parameters(), row.hold_ps_per_byte)
+        .ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?
+        .at(row.bytes)
+        .map_err(|error| failed(&error))?;
     Ok(MeasuredPoint {
         row,
         model,

@@ -124,8 +124,10 @@ impl<'a> Stated<'a> {
     fn leaving<'n>(&self, nodes: &'n [usize]) -> impl Iterator<Item = &'a Link> + use<'a, 'n> {
         let mut is_inside = vec![false; self.network.nodes()];
         nodes.iter().for_each(|&node| is_inside[node] = true);
-        let links = self.network.links().iter();
-        links.filter(move |link| is_inside[link.from] && !is_inside[link.to])
+        self.network
+            .links()
+            .iter()
+            .filter(move |link| is_inside[link.from] && !is_inside[link.to])
     }
 
     /// The ranks among nodes: `rank 12 and 51 others`.
@@ -167,12 +169,14 @@ impl fmt::Display for Stated<'_> {
                 let parts = match parts.len() == self.network.ranks() {
                     true => format!("each of {count} ranks is a part"),
                     false => {
-                        let largest = parts.iter().max_by_key(|part| {
-                            part.iter()
-                                .filter(|&&node| node < self.network.ranks())
-                                .count()
-                        });
-                        let largest = largest.map_or(&[][..], |part| &part[..]);
+                        let largest = parts
+                            .iter()
+                            .max_by_key(|part| {
+                                part.iter()
+                                    .filter(|&&node| node < self.network.ranks())
+                                    .count()
+                            })
+                            .map_or(&[][..], |part| &part[..]);
                         let (_, named) = self.ranks(|rank| largest.contains(&rank));
                         format!("{count} parts of the ranks, the largest of {named}")
                     }

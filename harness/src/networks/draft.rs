@@ -99,14 +99,14 @@ impl<'a> Draft<'a> {
         let number = name
             .parse::<usize>()
             .ok()
-            .filter(|&number| number < MOST_NODES && name == number.to_string());
-        let number = number.ok_or_else(|| {
-            let label = format!(
-                "expected a rank from 0 to {}, or a switch of this file",
-                grouped(MOST_NODES as u64 - 1)
-            );
-            self.failure(at.clone(), format!("there is no node `{name}`"), label)
-        })?;
+            .filter(|&number| number < MOST_NODES && name == number.to_string())
+            .ok_or_else(|| {
+                let label = format!(
+                    "expected a rank from 0 to {}, or a switch of this file",
+                    grouped(MOST_NODES as u64 - 1)
+                );
+                self.failure(at.clone(), format!("there is no node `{name}`"), label)
+            })?;
         for next in self.ranks.len()..=number {
             self.rank(&next.to_string(), at.clone())?;
         }
@@ -154,11 +154,13 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// Exit code 3 for an unknown unit.
     pub fn unit(&mut self, unit: &str, at: Range<usize>) -> Result {
-        let found = UNITS.iter().find(|(known, _)| *known == unit);
-        let (_, bytes) = found.ok_or_else(|| {
-            let label = format!("expected {}", UNITS.map(|(name, _)| name).join(", "));
-            self.failure(at, format!("unit = \"{unit}\""), label)
-        })?;
+        let (_, bytes) = UNITS
+            .iter()
+            .find(|(known, _)| *known == unit)
+            .ok_or_else(|| {
+                let label = format!("expected {}", UNITS.map(|(name, _)| name).join(", "));
+                self.failure(at, format!("unit = \"{unit}\""), label)
+            })?;
         self.unit = Some(*bytes);
         Ok(())
     }
@@ -174,8 +176,7 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// Exit code 3 for no number above 0.
     pub fn width(&self, text: &str, at: Range<usize>) -> Result<Width> {
-        let found = number(text.trim()).filter(|width| *width.numer() > 0);
-        let width = found.ok_or_else(|| {
+        let width = number(text.trim()).filter(|width| *width.numer() > 0).ok_or_else(|| {
             let label =
                 "expected a number above 0, as 25, 12.5 or 3/2; leave out a link without capacity";
             self.failure(at.clone(), format!("a capacity of {}", text.trim()), label)
@@ -208,27 +209,30 @@ impl<'a> Draft<'a> {
             Node::Rank(rank) => rank,
             Node::Switch(switch) => ranks + switch,
         };
-        let links = self.links.iter().map(|([from, to], (capacity, _))| Link {
-            from: number(*from),
-            to: number(*to),
-            capacity: *capacity,
-        });
-        let links: Vec<_> = links.collect();
-        let network = Network::new(ranks, self.switches.len(), &links).map_err(|fault| {
-            let of = |rank: usize| {
-                self.links
-                    .iter()
-                    .position(|(ends, _)| ends.contains(&Node::Rank(rank)))
-            };
-            let link = match fault {
-                Fault::Unreachable { from: 0, to } => of(to),
-                Fault::Unreachable { from, .. } => of(from),
-                _ => fault.link(),
-            };
-            let at = link.map_or(0..0, |link| self.links[link].1.1.clone());
-            self.failure(at, fault, "the link at fault")
-        })?;
-        let network = network
+        let links: Vec<_> = self
+            .links
+            .iter()
+            .map(|([from, to], (capacity, _))| Link {
+                from: number(*from),
+                to: number(*to),
+                capacity: *capacity,
+            })
+            .collect();
+        let network = Network::new(ranks, self.switches.len(), &links)
+            .map_err(|fault| {
+                let of = |rank: usize| {
+                    self.links
+                        .iter()
+                        .position(|(ends, _)| ends.contains(&Node::Rank(rank)))
+                };
+                let link = match fault {
+                    Fault::Unreachable { from: 0, to } => of(to),
+                    Fault::Unreachable { from, .. } => of(from),
+                    _ => fault.link(),
+                };
+                let at = link.map_or(0..0, |link| self.links[link].1.1.clone());
+                self.failure(at, fault, "the link at fault")
+            })?
             .with_name(self.source.name())
             .with_nodes([self.ranks, self.switches].concat());
         Ok(match self.unit {

@@ -10,14 +10,19 @@ const HELP: &str = "write a row as `0,1,2` or `3,s0,12.5`: from, to, capacity";
 
 /// A line without a byte order mark, a comment, and blanks around.
 fn bare(line: &str) -> &str {
-    let line = line.split('#').next().unwrap_or_default();
-    line.trim_start_matches('\u{feff}').trim()
+    line.split('#')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('\u{feff}')
+        .trim()
 }
 
 /// Whether a text begins with the names of the three cells, or with a link.
 pub fn is_it(text: &str) -> bool {
-    let first = text.lines().map(bare).find(|line| !line.is_empty());
-    first.is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
+    text.lines()
+        .map(bare)
+        .find(|line| !line.is_empty())
+        .is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
 }
 
 /// Reads the file.

@@ -62,15 +62,16 @@ impl Placed {
         let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known
             .iter()
-            .find(|known| known.bound.collective == collective);
-        let found = found.cloned().unwrap_or_else(|| {
-            let is_both = collective == Collective::Allreduce;
-            known.push(Known {
-                bound: Bound::new(&self.network, collective),
-                halves: is_both.then(|| halves(&self.network).0),
+            .find(|known| known.bound.collective == collective)
+            .cloned()
+            .unwrap_or_else(|| {
+                let is_both = collective == Collective::Allreduce;
+                known.push(Known {
+                    bound: Bound::new(&self.network, collective),
+                    halves: is_both.then(|| halves(&self.network).0),
+                });
+                known[known.len() - 1].clone()
             });
-            known[known.len() - 1].clone()
-        });
         Some((found, all))
     }
 
@@ -125,8 +126,10 @@ impl Placed {
 
 /// The collective of a schedule in a file, its root and its bytes, where the file states them.
 fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
-    let file = File::open(Path::new(name)).ok()?;
-    let schedule = file.schedule(None, 0, None).ok()?;
+    let schedule = File::open(Path::new(name))
+        .ok()?
+        .schedule(None, 0, None)
+        .ok()?;
     let root = schedule.task.as_ref().map_or(0, Task::root);
     Some((
         schedule.collective()?.name,

@@ -98,8 +98,11 @@ impl NetworkArgs {
         if own.is_some() {
             network = network.with_name(name);
         }
-        let placement = self.placement.clone().or(own);
-        let placement = placement.unwrap_or_else(|| "block".to_owned());
+        let placement = self
+            .placement
+            .clone()
+            .or(own)
+            .unwrap_or_else(|| "block".to_owned());
         let places = places(&network, &placement)
             .map_err(|expected| failure!(Usage, "--placement {placement}: {expected}"))?;
         Ok(Some(Placed {
@@ -114,8 +117,11 @@ impl NetworkArgs {
 impl Placed {
     /// It as the network of points, under the name that the user gave.
     pub fn site(&self, given: &str) -> Site {
-        let links = self.network.links().iter();
-        let links = links.map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));
+        let links = self
+            .network
+            .links()
+            .iter()
+            .map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));
         let text = format!(
             "{} {} {:?}\n{}",
             self.network.denominator(),
@@ -150,15 +156,18 @@ impl Changes {
         let (slow, plain) = cut(&plain, "slow=");
         let mut network = named(&plain)?;
         let given = |all: &Vec<String>| all.clone().into_iter();
-        let without = without.into_iter().flat_map(|pairs| pairs.split('+'));
-        let without = without.map(str::to_owned);
-        let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
-        let slow = slow.chain(given(&self.slow));
+        let without = without
+            .into_iter()
+            .flat_map(|pairs| pairs.split('+'))
+            .map(str::to_owned);
+        let slow = slow
+            .into_iter()
+            .map(|word| word.replacen(':', "=", 1))
+            .chain(given(&self.slow));
         for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {
             let failed =
                 |reason: &dyn std::fmt::Display| failure!(Usage, "--without {pair}: {reason}");
-            let dashes = pair.match_indices('-');
-            let mut ends = dashes.filter_map(|(at, _)| {
+            let mut ends = pair.match_indices('-').filter_map(|(at, _)| {
                 Some((
                     node(&network, &pair[..at])?,
                     node(&network, &pair[at + 1..])?,
@@ -196,8 +205,10 @@ impl Changes {
 /// The node with a name, or the rank with a number.
 fn node(network: &Network, name: &str) -> Option<usize> {
     let named = || (0..network.nodes()).find(|&node| network.node(node) == name);
-    let numbered = name.parse().ok().filter(|&rank| rank < network.ranks());
-    numbered.or_else(named)
+    name.parse()
+        .ok()
+        .filter(|&rank| rank < network.ranks())
+        .or_else(named)
 }
 
 /// The network of this name, or in this file.
@@ -291,10 +302,10 @@ fn group(network: &Network, rank: usize) -> usize {
         Shape::Grid { sides, .. } => rank / sides.last().unwrap_or(&1),
         Shape::Tree | Shape::Other => {
             let first = network.links().partition_point(|link| link.from < rank);
-            let own = network.links()[first..]
+            network.links()[first..]
                 .iter()
-                .take_while(|link| link.from == rank);
-            own.map(|link| link.to)
+                .take_while(|link| link.from == rank)
+                .map(|link| link.to)
                 .find(|&to| to >= network.ranks())
                 .unwrap_or(0)
         }

@@ -58,8 +58,10 @@ impl<'a> Generated<'a> {
         let mut pieces = Vec::new();
         for root in 0..network.ranks() {
             let of_root = |trees: &[Tree], is_reduced: bool| {
-                let own = trees.iter().filter(|tree| tree.root == root);
-                own.map(|tree| (tree.weight, edges(tree, &schedule.routes, is_reduced)))
+                trees
+                    .iter()
+                    .filter(|tree| tree.root == root)
+                    .map(|tree| (tree.weight, edges(tree, &schedule.routes, is_reduced)))
                     .collect::<Vec<_>>()
             };
             let [mut reduce, mut spread] = [
@@ -136,9 +138,11 @@ impl<'a> Generated<'a> {
     /// Cuts M into fewer parts, so that messages carry no more than this many: shares are rounded, and trees without a part go.
     /// Returns whether they are.
     pub fn round(&mut self, most: u128) -> bool {
-        let carried = self.pieces.iter();
-        let carried = carried.map(|piece| piece.count.saturating_mul(piece.edges()));
-        let all = carried.fold(0, u128::saturating_add);
+        let all = self
+            .pieces
+            .iter()
+            .map(|piece| piece.count.saturating_mul(piece.edges()))
+            .fold(0, u128::saturating_add);
         let whole = self.cut();
         if all <= most {
             return false;
@@ -197,8 +201,11 @@ impl<'a> Generated<'a> {
     /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
     pub fn time(&self) -> Ratio<u128> {
         let messages = self.pieces.iter().flat_map(|piece| {
-            let edges = piece.reduce.iter().chain(&piece.spread);
-            edges.map(|edge| (&self.routes[edge.route], piece.count))
+            piece
+                .reduce
+                .iter()
+                .chain(&piece.spread)
+                .map(|edge| (&self.routes[edge.route], piece.count))
         });
         let loads = match self.collective {
             Collective::Alltoall => Loads::of_pairs(self.network),
@@ -210,8 +217,12 @@ impl<'a> Generated<'a> {
     /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
     pub fn plan(&self, comment: &str) -> String {
         let height = |edges: &dyn Fn(&Piece) -> &[Edge]| {
-            let depths = self.pieces.iter().flat_map(edges).map(|edge| edge.depth);
-            depths.max().unwrap_or(0)
+            self.pieces
+                .iter()
+                .flat_map(edges)
+                .map(|edge| edge.depth)
+                .max()
+                .unwrap_or(0)
         };
         let (up, down) = (
             height(&|piece| &piece.reduce),
@@ -237,8 +248,11 @@ impl<'a> Generated<'a> {
         }
         let message = |combine: &'static str| {
             move |([from, to], parts): (&[usize; 2], &Vec<[u128; 2]>)| {
-                let blocks = parts.iter().flat_map(|[first, end]| *first..*end);
-                let blocks: Vec<String> = blocks.map(|block| block.to_string()).collect();
+                let blocks: Vec<String> = parts
+                    .iter()
+                    .flat_map(|[first, end]| *first..*end)
+                    .map(|block| block.to_string())
+                    .collect();
                 let blocks = blocks.join(",");
                 format!("{{\"from\":{from},\"to\":{to},\"blocks\":[{blocks}]{combine}}}")
             }
@@ -313,9 +327,10 @@ impl<'a> Generated<'a> {
         );
         for (id, blocks) in gpus.iter().enumerate() {
             let [input, output] = sizes(id);
-            let steps = blocks.iter().flat_map(|block| &block.steps);
-            let relays = steps.filter(|step| step.from.0 == 's');
-            let scratch = relays
+            let scratch = blocks
+                .iter()
+                .flat_map(|block| &block.steps)
+                .filter(|step| step.from.0 == 's')
                 .map(|step| step.from.1 + step.count)
                 .max()
                 .unwrap_or(0);
@@ -362,8 +377,7 @@ fn divisor(one: u128, other: u128) -> u128 {
 
 /// The smaller of what is left of two trees; of one if there is no other.
 fn least<T>(one: Option<&(u128, T)>, other: Option<&(u128, T)>) -> Option<u128> {
-    let left = one.into_iter().chain(other).map(|(left, _)| *left);
-    left.min()
+    one.into_iter().chain(other).map(|(left, _)| *left).min()
 }
 
 /// The edges of a tree, parents before their children.
@@ -468,17 +482,17 @@ impl Wiring<'_> {
     /// Adds a step to the block of a rank for a peer. It waits for the last one that wrote the piece.
     fn step(&mut self, rank: usize, peer: usize, kind: &'static str) -> (usize, usize) {
         let blocks = &mut self.gpus[rank];
-        let known = blocks
+        let block = blocks
             .iter()
-            .rposition(|block| block.channel == self.channel && block.peer == peer);
-        let block = known.unwrap_or_else(|| {
-            blocks.push(Block {
-                peer,
-                channel: self.channel,
-                steps: Vec::new(),
+            .rposition(|block| block.channel == self.channel && block.peer == peer)
+            .unwrap_or_else(|| {
+                blocks.push(Block {
+                    peer,
+                    channel: self.channel,
+                    steps: Vec::new(),
+                });
+                blocks.len() - 1
             });
-            blocks.len() - 1
-        });
         // What the block itself did before is done.
         let waits = self.last[rank].filter(|(other, _)| *other != block);
         if let Some((other, step)) = waits {

@@ -110,21 +110,22 @@ impl Source {
         help: &str,
         change: impl FnOnce(&mut DeTable<'_>),
     ) -> Result<T> {
-        let parsed = DeTable::parse(&self.text).and_then(|mut document| {
-            change(document.get_mut());
-            T::deserialize(toml::Deserializer::from(document))
-        });
-        let parsed = parsed.map_err(|error| {
-            let message = error.message();
-            let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
-            let span = error.span().unwrap_or(0..0);
-            self.failure(
-                span,
-                title.trim_end().replace('\n', " "),
-                detail.replace('\n', " "),
-                help,
-            )
-        })?;
+        let parsed = DeTable::parse(&self.text)
+            .and_then(|mut document| {
+                change(document.get_mut());
+                T::deserialize(toml::Deserializer::from(document))
+            })
+            .map_err(|error| {
+                let message = error.message();
+                let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
+                let span = error.span().unwrap_or(0..0);
+                self.failure(
+                    span,
+                    title.trim_end().replace('\n', " "),
+                    detail.replace('\n', " "),
+                    help,
+                )
+            })?;
         // An escape may mean such a character.
         if self.text.contains('\\') || self.text.contains(is_unprintable) {
             self.refuse_control_characters()?;

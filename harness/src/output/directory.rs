@@ -69,15 +69,15 @@ impl Directory {
     /// Something else of this name, or a directory of another account.
     pub fn make_private(&self, name: &str) -> Result<Arc<Self>> {
         let path = self.path.join(name);
-        let made = made(fs::mkdirat(&self.handle, name, PRIVATE))
-            .and_then(|()| self.own(OsStr::new(name)));
-        made.map(|handle| {
-            Arc::new(Self {
-                handle,
-                path: path.clone(),
+        made(fs::mkdirat(&self.handle, name, PRIVATE))
+            .and_then(|()| self.own(OsStr::new(name)))
+            .map(|handle| {
+                Arc::new(Self {
+                    handle,
+                    path: path.clone(),
+                })
             })
-        })
-        .map_err(unwritten(&path))
+            .map_err(unwritten(&path))
     }
 
     /// A directory of this account in this one, if it is there.

@@ -184,8 +184,11 @@ impl Draft {
     /// # Errors
     /// A file that must stay is there; a file cannot be written or renamed.
     pub fn publish(mut self) -> Result {
-        let own = self.file.rewind().and_then(|()| begin(&mut self.file));
-        let own = own.map_err(unread(&self.path))?;
+        let own = self
+            .file
+            .rewind()
+            .and_then(|()| begin(&mut self.file))
+            .map_err(unread(&self.path))?;
         // A file that cannot be opened is not there, or cannot be replaced.
         if let Ok(mut old) = self.target.directory.open(&self.target.name) {
             let reason = if is_input(&old) {
@@ -234,11 +237,11 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result {
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
     for target in stale {
-        let removed = target
+        target
             .directory
             .remove(&target.name)
-            .and_then(|()| target.directory.sync());
-        removed.map_err(unwritten(&target.path()))?;
+            .and_then(|()| target.directory.sync())
+            .map_err(unwritten(&target.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
 }

@@ -74,11 +74,11 @@ impl<W: Write> CsvWriter<W> {
 }
 
 fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
-    let reader = csv::ReaderBuilder::new()
+    csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .from_reader(text);
-    reader.into_byte_records()
+        .from_reader(text)
+        .into_byte_records()
 }
 
 /// Whether a line of CSV has a field that a spreadsheet would execute.

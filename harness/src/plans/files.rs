@@ -189,10 +189,9 @@ fn named(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
         }
         found => found?,
     };
-    let names = found
+    let mut names: Vec<String> = found
         .map(|entry| entry.map(|entry| entry.file_name()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<String> = names
+        .collect::<Result<Vec<_>, _>>()?
         .into_iter()
         .filter_map(|name| name.into_string().ok())
         .collect();

@@ -37,6 +37,7 @@ impl Function {
         // Not locked while the function runs: it may wait for a lock of its own.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let question = point.question(shape);
+        // Its own statement, which releases the lock: the function below takes it again.
         let known = kept().get(&question);
         known.unwrap_or_else(|| {
             let asked = format!("{question}}}");

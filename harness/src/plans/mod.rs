@@ -213,13 +213,13 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
         formula: formula.transpose()?,
     };
     let summary = format!("{section} of {}", source.name());
-    let given = Given {
+    Given {
         name: name.clone(),
         summary,
         file: source.name().to_owned(),
         section,
-    };
-    given.give(collective.name, own);
+    }
+    .give(collective.name, own);
     find(name).ok_or_else(|| {
         source.failure(
             wire.name.span(),

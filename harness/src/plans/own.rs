@@ -99,8 +99,11 @@ impl Algorithm for Own {
     }
 
     fn at_most(&self, task: &Task) -> Option<u64> {
-        let formula = self.formula.as_ref().filter(|formula| formula.is_bound)?;
-        formula.at(&self.loaded(task).ok()?.0).ok()
+        self.formula
+            .as_ref()
+            .filter(|formula| formula.is_bound)?
+            .at(&self.loaded(task).ok()?.0)
+            .ok()
     }
 
     /// What a user states holds for every rule of ports: it can read the rule.

@@ -299,8 +299,10 @@ impl Model {
 
     /// A round for each distance, in which each rank sends to the one there.
     pub fn shifts(&self, ranks: u64, step: impl Fn(f64) -> Counts) -> Counts {
-        let near = (1..self.node.min(ranks)).map(|distance| step(self.shift(distance)));
-        near.sum::<Counts>() + step(self.all()) * ranks.saturating_sub(self.node) as f64
+        (1..self.node.min(ranks))
+            .map(|distance| step(self.shift(distance)))
+            .sum::<Counts>()
+            + step(self.all()) * ranks.saturating_sub(self.node) as f64
     }
 
     /// Whether a message of this size, in bytes, waits for its receiver.

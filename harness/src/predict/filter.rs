@@ -70,8 +70,8 @@ impl Condition {
             .ok_or_else(|| wrong("it has no relation"))?;
         let relation = RELATIONS
             .into_iter()
-            .find(|relation| text[begin..].starts_with(relation));
-        let relation = relation.ok_or_else(|| wrong("the relations are == != < <= > >="))?;
+            .find(|relation| text[begin..].starts_with(relation))
+            .ok_or_else(|| wrong("the relations are == != < <= > >="))?;
         let (column, modulus) = match text[..begin].split_once('%') {
             None => (&text[..begin], None),
             Some((column, modulus)) => {
@@ -99,8 +99,10 @@ impl Condition {
                 "conditions are joined by && and ||, and what has blanks or signs is quoted",
             ));
         }
-        let values = given.map(|value| value.trim_matches(['"', '\'']));
-        let values: Vec<String> = values.map(str::to_owned).collect();
+        let values: Vec<String> = given
+            .map(|value| value.trim_matches(['"', '\'']))
+            .map(str::to_owned)
+            .collect();
         if column.trim().is_empty() || values.iter().any(String::is_empty) {
             return Err(wrong("a column or a value is missing"));
         }

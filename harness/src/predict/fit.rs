@@ -171,8 +171,8 @@ impl<'a> Objective<'a> {
     }
 
     fn loss(&self, counts: &[Counts], logs: &Logs) -> f64 {
-        let errors = self.errors(counts, logs);
-        let misfit: f64 = errors
+        let misfit: f64 = self
+            .errors(counts, logs)
             .iter()
             .map(|error| (error / HUBER).hypot(1.0) - 1.0)
             .sum();

@@ -201,8 +201,11 @@ impl Learned {
             corrections: Mutex::default(),
         };
         learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
-        let residuals = learned.residuals(&learned.parameters, None).into_iter();
-        let residuals: Vec<(Site, f64)> = residuals.map(|left| (left.site, left.error)).collect();
+        let residuals: Vec<(Site, f64)> = learned
+            .residuals(&learned.parameters, None)
+            .into_iter()
+            .map(|left| (left.site, left.error))
+            .collect();
         learned.process = Process::new(&residuals);
         learned.calibration = learned.calibrated();
         learned
@@ -228,10 +231,10 @@ impl Learned {
 
     /// The rows to fit parameters to, without those of a collective.
     fn samples(&self, without: Option<&str>) -> Vec<Sample> {
-        let others = self
-            .kept()
-            .filter(|row| without != Some(&row.label.collective));
-        others.filter_map(sample).collect()
+        self.kept()
+            .filter(|row| without != Some(&row.label.collective))
+            .filter_map(sample)
+            .collect()
     }
 
     /// Predicts rows that are left out, and what is chosen for them.
@@ -468,8 +471,10 @@ impl Learned {
 
     /// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
     pub fn uninformed(&self) -> Vec<&'static str> {
-        let all = PARAMETERS.iter().zip(self.deviations());
-        all.filter(|(parameter, deviation)| *deviation > 0.9 * parameter.deviation)
+        PARAMETERS
+            .iter()
+            .zip(self.deviations())
+            .filter(|(parameter, deviation)| *deviation > 0.9 * parameter.deviation)
             .map(|(parameter, _)| parameter.symbol)
             .collect()
     }

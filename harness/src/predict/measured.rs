@@ -255,15 +255,14 @@ impl Table {
             listed(&strange),
             known.join(", ")
         );
-        let kinds = [
+        [
             (self.others > 0, others),
             (!mapped.is_empty(), names),
             (!strange.is_empty(), collectives),
-        ];
-        kinds
-            .into_iter()
-            .filter_map(|(is_some, kind)| is_some.then_some(kind))
-            .collect()
+        ]
+        .into_iter()
+        .filter_map(|(is_some, kind)| is_some.then_some(kind))
+        .collect()
     }
 
     /// The [`warning`] of the rates of its rows.
@@ -549,8 +548,10 @@ pub fn whole(fields: &BTreeMap<String, String>, column: &str) -> Result<u64, Str
     let count = |number: f64| {
         (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64)
     };
-    let found = text.parse().ok().or_else(|| count(text.parse().ok()?));
-    found.ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
+    text.parse()
+        .ok()
+        .or_else(|| count(text.parse().ok()?))
+        .ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
 }
 
 /// The numbers of a row of a table of collectives.
@@ -567,8 +568,9 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
         .filter(|ns: &f64| (0.5..1e15).contains(ns));
     let ns =
         ns.ok_or_else(|| format!("median_ns = `{text}`: expected a time of 1 ns to 10^15 ns"))?;
-    let per_node = fields.get("ranks_per_node").filter(|text| !text.is_empty());
-    let per_node = per_node
+    let per_node = fields
+        .get("ranks_per_node")
+        .filter(|text| !text.is_empty())
         .map(|_| whole(fields, "ranks_per_node"))
         .transpose()?;
     if nodes == 0

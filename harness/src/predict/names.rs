@@ -153,8 +153,10 @@ fn family_of(word: &str) -> Option<&'static str> {
 
 /// The collectives with a program.
 pub fn collectives() -> Vec<&'static str> {
-    let of_one = PROGRAMS.chunk_by(|one, next| one.0 == next.0);
-    of_one.map(|programs| programs[0].0).collect()
+    PROGRAMS
+        .chunk_by(|one, next| one.0 == next.0)
+        .map(|programs| programs[0].0)
+        .collect()
 }
 
 /// Whether an algorithm needs a switch that combines and copies, which few machines have.

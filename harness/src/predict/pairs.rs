@@ -115,7 +115,7 @@ impl Pairs {
                 "the files have several environments; select one, as in --train 'environment==NAME'"
             );
         }
-        let pairs = Self {
+        Self {
             schema: 1,
             basis: Basis::PointToPoint,
             data,
@@ -127,8 +127,9 @@ impl Pairs {
                     bandwidth_mb_s,
                 })
                 .collect(),
-        };
-        pairs.checked("--train").map(Some)
+        }
+        .checked("--train")
+        .map(Some)
     }
 
     /// The profile of the numbers of nodes that have both.
@@ -205,8 +206,11 @@ impl Pairs {
         let (nodes, ranks_per_node) = (size.nodes(), size.node);
         let inside = self.between.iter().find(|at| at.nodes == 1);
         let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();
-        let between = self.between.iter().filter(|at| at.nodes > 1);
-        let nearest = between.min_by(|one, other| away(one).total_cmp(&away(other)));
+        let nearest = self
+            .between
+            .iter()
+            .filter(|at| at.nodes > 1)
+            .min_by(|one, other| away(one).total_cmp(&away(other)));
         let times = |slowest| {
             nearest
                 .map(|at| programs(at, inside, slowest, nodes, ranks_per_node, bytes))

@@ -146,8 +146,8 @@ impl Part {
             sites.len(),
             |row, column| covariance(&sites[row], &sites[column]),
             OPEN,
-        );
-        let columns = columns.over(VARIANCE, 1.0);
+        )
+        .over(VARIANCE, 1.0);
         let taken = columns.square_times(&values);
         let weights = values
             .iter()

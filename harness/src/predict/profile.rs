@@ -288,11 +288,10 @@ impl Profile {
     /// copies and temporary memory are not in it, nor what a byte of a vector beyond the cache takes more.
     pub fn machine(&self, name: &str) -> String {
         let number = |symbol: &str| {
-            let found = self
-                .parameter
+            self.parameter
                 .iter()
-                .find(|parameter| parameter.symbol == symbol);
-            found.map_or(0.0, |parameter| parameter.value)
+                .find(|parameter| parameter.symbol == symbol)
+                .map_or(0.0, |parameter| parameter.value)
         };
         let origin = "learnt from measured collectives by `castbench fit`";
         let ns = |symbol: &str, value: f64| {

@@ -179,10 +179,9 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
     let best = least(&mut all.iter().map(|(row, _)| row.ns as f64))?;
     let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
     let fastest = |is_right: bool| {
-        let rightly = all
-            .iter()
-            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label));
-        rightly.min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
+        all.iter()
+            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label))
+            .min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
     };
     let (fastest, _) = fastest(true).or_else(|| fastest(false))?;
     let default = rows.iter().find(|row| row.is_default());
@@ -236,17 +235,17 @@ fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
             + apart(known.size.bytes, own.bytes);
         Some((away, known.size, known.ns, same.ns as f64))
     };
-    let all = learned
+    learned
         .rows
         .iter()
         .filter(|row| row.program.is_some())
-        .filter_map(here);
-    all.min_by(|one, other| {
-        one.0
-            .total_cmp(&other.0)
-            .then((one.1, one.2).cmp(&(other.1, other.2)))
-    })
-    .map(|(.., ns)| ns)
+        .filter_map(here)
+        .min_by(|one, other| {
+            one.0
+                .total_cmp(&other.0)
+                .then((one.1, one.2).cmp(&(other.1, other.2)))
+        })
+        .map(|(.., ns)| ns)
 }
 
 /// Geometric mean, 90th percentile and largest of some slowdowns.
@@ -301,8 +300,11 @@ pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     };
     for (is_unseen, all) in [(false, "all"), (true, "all unseen")] {
         let is_in = |cell: &HeldOut| (cell.distance == Distance::Unseen) == is_unseen;
-        let of = cells.iter().filter(|cell| is_in(cell));
-        let names: BTreeSet<&str> = of.map(|cell| cell.collective.as_str()).collect();
+        let names: BTreeSet<&str> = cells
+            .iter()
+            .filter(|cell| is_in(cell))
+            .map(|cell| cell.collective.as_str())
+            .collect();
         for name in names {
             add(name, &|cell| is_in(cell) && cell.collective == name);
         }

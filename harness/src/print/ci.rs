@@ -88,9 +88,9 @@ pub fn summarise(path: &Path, markdown: &str) -> Result {
         .rev()
         .find(|&end| markdown.is_char_boundary(end))
         .unwrap_or(0);
-    let added =
-        output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
-    added.map_err(output::unwritten(path))
+    output::append(path)
+        .and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]))
+        .map_err(output::unwritten(path))
 }
 
 /// A number for a dashboard; a list of them is what github-action-benchmark reads as `customSmallerIsBetter`.

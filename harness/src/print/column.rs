@@ -183,8 +183,9 @@ impl<'a, R> Columns<'a, R> {
 
     /// Takes those of these names out of tables.
     pub fn data_only(mut self, is_one: impl Fn(&str) -> bool) -> Self {
-        let those = self.iter_mut().filter(|column| is_one(&column.name));
-        those.for_each(|column| column.title.clear());
+        self.iter_mut()
+            .filter(|column| is_one(&column.name))
+            .for_each(|column| column.title.clear());
         self
     }
 
@@ -334,8 +335,9 @@ impl<'a, R> Reader<'a, R> {
         columns: impl IntoIterator<Item = Column<'a, R>>,
         header: &StringRecord,
     ) -> Result<Self, Cow<'static, str>> {
-        let columns = columns.into_iter().filter(|column| column.read.is_some());
         let columns = columns
+            .into_iter()
+            .filter(|column| column.read.is_some())
             .map(
                 |column| match header.iter().position(|own| own == column.name) {
                     None if column.lacking.is_none() => Err(column.name),

@@ -66,8 +66,7 @@ pub fn rows<T: Tabled>(
     name: &str,
     advice: &str,
 ) -> Result<Vec<T>> {
-    let entry = files.iter().find(|file| file.name == name);
-    let entry = entry.ok_or_else(|| {
+    let entry = files.iter().find(|file| file.name == name).ok_or_else(|| {
         Failure::read(
             &directory.join(name),
             format_args!("manifest.json does not list this file; {advice}"),

@@ -39,10 +39,11 @@ pub enum Format {
 impl Format {
     /// The names of all, for messages: `table, csv or json`.
     pub fn names() -> String {
-        let values = Self::value_variants()
+        let mut names: Vec<String> = Self::value_variants()
             .iter()
-            .filter_map(Self::to_possible_value);
-        let mut names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+            .filter_map(Self::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
         let last = names.pop().unwrap_or_default();
         format!("{} or {last}", names.join(", "))
     }
@@ -244,8 +245,9 @@ pub fn latex<R>(
     let rows: Vec<Vec<String>> = rows
         .into_iter()
         .map(|row| {
-            let cells = titled(columns).map(|column| column.cell(row.borrow()));
-            cells.collect()
+            titled(columns)
+                .map(|column| column.cell(row.borrow()))
+                .collect()
         })
         .collect();
     let column = |index: usize| {
@@ -263,13 +265,13 @@ pub fn latex<R>(
     });
     let titles = titled(columns).map(|column| markup::latex(&column.title));
     let lines = rows.iter().map(|row| {
-        let cells = titled(columns)
+        titled(columns)
             .zip(row)
             .map(|(column, cell)| match markup::latex(cell) {
                 cell if column.is_code && !cell.is_empty() => format!("\\texttt{{{cell}}}"),
                 cell => cell,
-            });
-        cells.collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
     });
     markup::tabular(&sides.collect::<String>(), titles.collect(), lines)
 }

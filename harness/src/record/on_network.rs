@@ -37,10 +37,12 @@ pub const NETWORK: &str = "network";
 
 /// Its columns for rows that may have one.
 pub fn columns<'a, R: 'a>(of: impl Fn(&R) -> Option<OnNetwork> + Copy + 'a) -> Vec<Column<'a, R>> {
-    let columns = Columns(OnNetwork::columns())
-        .data_only(|name| ["link_exact", "link_seconds", "link_halves"].contains(&name));
-    let columns = columns.0.into_iter();
-    columns.map(|column| column.beside(of)).collect()
+    Columns(OnNetwork::columns())
+        .data_only(|name| ["link_exact", "link_seconds", "link_halves"].contains(&name))
+        .0
+        .into_iter()
+        .map(|column| column.beside(of))
+        .collect()
 }
 
 /// A fraction as costs are written.

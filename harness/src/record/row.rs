@@ -313,8 +313,8 @@ pub fn header(problem: &Problem) -> Vec<String> {
 /// The columns of the algorithm and the axes with their values at a point.
 pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
     let row = Row::from_cell(cell, Status::Ok);
-    let columns = of_point(row.problem).into_iter();
-    columns
+    of_point(row.problem)
+        .into_iter()
         .filter_map(|column| Some((column.name.clone(), column.value(&row)?)))
         .collect()
 }

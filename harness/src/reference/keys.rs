@@ -25,9 +25,9 @@ pub fn columns() -> Columns<'static, Key> {
 
 /// All keys, in the order of the files. The problems define those of the axes.
 pub fn keys() -> Vec<Key> {
-    let written =
-        cells(include_str!("keys.txt")).map(|[table, key, takes]| (key, table, takes.to_owned()));
-    let mut keys: Vec<Key> = written.collect();
+    let mut keys: Vec<Key> = cells(include_str!("keys.txt"))
+        .map(|[table, key, takes]| (key, table, takes.to_owned()))
+        .collect();
     let after_grid = keys
         .iter()
         .rposition(|key| key.1 == GRID)
@@ -54,7 +54,7 @@ fn axes() -> Vec<Key> {
         ((key, axis.meaning, default), problem)
     }));
     found.sort_by_key(|((key, ..), _)| all().position(|(axis, _)| axis.key == *key));
-    let message = found
+    found
         .into_iter()
         .map(|((key, meaning, default), problems)| {
             let default =
@@ -64,6 +64,6 @@ fn axes() -> Vec<Key> {
                 GRID,
                 format!("axis of {}: {meaning}{default}", problems.join(", ")),
             )
-        });
-    message.collect()
+        })
+        .collect()
 }

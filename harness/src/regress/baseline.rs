@@ -135,11 +135,13 @@ impl Baseline {
                 .find(|costs| costs.problem == Some(problem))
                 .unwrap_or(&none);
             // An algorithm without a recorded revision may have been another one.
-            let unknown = old
+            let incomparable: BTreeSet<String> = old
                 .algorithms
                 .keys()
-                .filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
-            let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
+                .filter(|name| !all && !self.manifest.algorithms.contains_key(*name))
+                .chain(&revised)
+                .cloned()
+                .collect();
             comparison.add(&old, new, &incomparable);
         }
         Ok(comparison.sorted())
@@ -216,8 +218,9 @@ fn write_costs(draft: &mut Draft, problem: &'static Problem, costs: &Costs) -> R
             let row = point.row(problem, name, cost);
             // Without a machine profile its field is empty.
             let fields = columns.iter().map(|column| column.field(&row));
-            let written = writer.write_record(fields.map(|field| row::text(&field).to_owned()));
-            written.map_err(failed)?;
+            writer
+                .write_record(fields.map(|field| row::text(&field).to_owned()))
+                .map_err(failed)?;
             rows += 1;
         }
     }

@@ -149,9 +149,11 @@ fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
 fn whole(grid: &RecordedGrid, other: &RecordedGrid, key: &str) -> Option<String> {
     if kind(key) == Kind::Profile {
         let differing = |(machine, other): (&Machine, &Machine)| {
-            let pairs = machine.numbers().into_iter().zip(other.numbers());
-            let numbers = pairs.filter(|((_, own, _), (_, other, _))| own != other);
-            let numbers: Vec<String> = numbers
+            let numbers: Vec<String> = machine
+                .numbers()
+                .into_iter()
+                .zip(other.numbers())
+                .filter(|((_, own, _), (_, other, _))| own != other)
                 .map(|((symbol, value, _), _)| format!("{symbol} = {value}"))
                 .collect();
             (!numbers.is_empty()).then(|| format!("{} with {}", machine.name, numbers.join(", ")))

@@ -117,25 +117,24 @@ impl<'a> Today<'a> {
             // A problem may have rows of several grids.
             let index = costs
                 .iter()
-                .position(|costs| costs.problem == Some(problem));
-            let index = index.unwrap_or_else(|| {
-                costs.push(Costs::new(problem));
-                costs.len() - 1
-            });
-            let added = rows
-                .into_iter()
+                .position(|costs| costs.problem == Some(problem))
+                .unwrap_or_else(|| {
+                    costs.push(Costs::new(problem));
+                    costs.len() - 1
+                });
+            rows.into_iter()
                 .flatten()
-                .try_for_each(|row| costs[index].add(row));
-            added.map_err(|two| Failure::new(Code::Internal, two))
+                .try_for_each(|row| costs[index].add(row))
+                .map_err(|two| Failure::new(Code::Internal, two))
         };
-        let report = sweep::evaluate(
+        sweep::evaluate(
             config,
             jobs,
             &INTERRUPTED,
             |points, work| Progress::weighted(points, 0, "points", work, progress::clock()),
             (&|_, rows| Ok(rows), take),
-        )?;
-        report.verdict()?;
+        )?
+        .verdict()?;
         if costs.iter().all(|costs| costs.algorithms.is_empty()) {
             bail!(
                 Nothing,

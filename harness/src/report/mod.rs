@@ -168,8 +168,8 @@ impl Report<'_> {
 
 /// The profiles of the configurations, and the built-in ones.
 fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>> {
-    let grids = [sources.figures, sources.regress].map(|config| &config.grids);
-    let named = grids
+    let named = [sources.figures, sources.regress]
+        .map(|config| &config.grids)
         .into_iter()
         .flatten()
         .flat_map(|grid| grid.machines.all());

@@ -31,8 +31,8 @@ pub struct Configuration {
 pub fn points(grid: &RecordedGrid) -> Option<u64> {
     let of = |name: &String| {
         let entry = catalogue::find(name)?;
-        let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;
-        indices
+        form(entry.problem(), |key| grid.axes.contains_key(key))
+            .ok()?
             .into_iter()
             .map(|index| {
                 grid.axes

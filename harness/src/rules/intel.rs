@@ -53,16 +53,18 @@ pub fn write(table: &Table) -> Result<Written, String> {
             ));
         }
         lines.retain(|line| line.bytes[0] < LARGEST && line.ranks[0] < LARGEST);
-        let parts = lines.iter().map(|line| {
-            let number = line
-                .decision
-                .name
-                .as_ref()
-                .and_then(|name| name.split(' ').next())
-                .unwrap_or("0");
-            format!("{number}:{}@{}", range(line.bytes), range(line.ranks))
-        });
-        let parts: Vec<String> = parts.collect();
+        let parts: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                let number = line
+                    .decision
+                    .name
+                    .as_ref()
+                    .and_then(|name| name.split(' ').next())
+                    .unwrap_or("0");
+                format!("{number}:{}@{}", range(line.bytes), range(line.ranks))
+            })
+            .collect();
         if !parts.is_empty() {
             text += &format!(
                 "export {PREFIX}{}=\"{}\"\n",

@@ -169,8 +169,10 @@ impl Dialect {
 
     /// The algorithm of castbench that a library's name means.
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        let libraries = self.family().versions();
-        let mut known = libraries.flat_map(|library| function.algorithms(library).iter());
+        let mut known = self
+            .family()
+            .versions()
+            .flat_map(|library| function.algorithms(library).iter());
         known
             .find(|known| known.is_meant() && self.word(function, known) == name)
             .map(|known| known.ours)
@@ -230,10 +232,10 @@ fn lines(
 ) -> Result<Vec<Line>, String> {
     let mut groups: Vec<(Range, Vec<(Range, Outcome)>)> = Vec::new();
     for (ranks, sizes) in table.cells(function) {
-        let decided = sizes
+        let mut sizes: Vec<_> = sizes
             .into_iter()
-            .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)));
-        let mut sizes: Vec<_> = decided.collect();
+            .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)))
+            .collect();
         join(&mut sizes);
         let is_blind = matches!(
             function.size_of(dialect.written_for()),
@@ -375,8 +377,7 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
             .into_iter()
             .find(|family| !is_own(*family) && note.contains(family.name()))
     };
-    let foreign = table.notes.iter().find_map(other);
-    let head = foreign.map(|family| {
+    let head = table.notes.iter().find_map(other).map(|family| {
         format!(
             "Decisions of a table that compared what {} has; the other algorithms of this library, and its defaults, were not compared.",
             family.name()
@@ -387,11 +388,11 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
         .iter()
         .filter(|note| other(note).is_none())
         .map(|note| one_line(note));
-    let lines = head
-        .into_iter()
+    head.into_iter()
         .chain(notes)
-        .chain(lines.iter().map(|line| (*line).to_owned()));
-    lines.map(|line| format!("# {line}\n")).collect()
+        .chain(lines.iter().map(|line| (*line).to_owned()))
+        .map(|line| format!("# {line}\n"))
+        .collect()
 }
 
 /// A number in an `int` of C: its lower 32 bits.

@@ -211,17 +211,17 @@ impl Table {
             let here = own
                 .iter()
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
-            let sizes = ranges(here.map(|rule| rule.bytes));
-            let cells: Vec<(Range, &Rule)> = sizes
+            let cells: Vec<(Range, &Rule)> = ranges(here.map(|rule| rule.bytes))
                 .into_iter()
                 .filter_map(|bytes| Some((bytes, self.select(function, ranks[0], bytes[0])?)))
                 .collect();
             (ranks, cells)
         };
-        let all = ranges(own.iter().map(|rule| rule.ranks))
+        ranges(own.iter().map(|rule| rule.ranks))
             .into_iter()
-            .map(of_ranks);
-        all.filter(|(_, cells)| !cells.is_empty()).collect()
+            .map(of_ranks)
+            .filter(|(_, cells)| !cells.is_empty())
+            .collect()
     }
 }
 

@@ -708,17 +708,18 @@ fn numbers<'a>(
     [G, O, H]: [&'a PerByte; 3],
     (x, sizes): (Option<&'a PerByte>, &'a [sizes::FromSize]),
 ) -> impl Iterator<Item = (String, String, &'a str)> {
-    let own = [
+    [
         latency,
         o.named("o"),
         g.named("g"),
         G.named("G"),
         O.named("O"),
         H.named("H"),
-    ];
-    let own = own.into_iter().chain(x.map(|x| x.named("x")));
-    own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
-        .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
+    ]
+    .into_iter()
+    .chain(x.map(|x| x.named("x")))
+    .map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
+    .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
 }
 
 /// Name and text of each built-in profile.

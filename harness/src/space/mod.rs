@@ -192,14 +192,16 @@ impl Space {
                 }
             }
         }
-        let useless = checked.into_iter().filter_map(|(axis, value, reason)| {
-            Some(Useless {
-                axis,
-                value,
-                reason: reason?,
+        let mut useless: Vec<_> = checked
+            .into_iter()
+            .filter_map(|(axis, value, reason)| {
+                Some(Useless {
+                    axis,
+                    value,
+                    reason: reason?,
+                })
             })
-        });
-        let mut useless: Vec<_> = useless.collect();
+            .collect();
         // If nothing in the grid is valid, the error names the value at fault.
         useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.axis.key));
         useless

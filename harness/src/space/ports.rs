@@ -110,8 +110,7 @@ impl Machines {
             .all()
             .iter()
             .filter_map(|machine| Some((machine.ports()?, machine.name.as_str())));
-        let others = together(others.filter(|(rule, _)| *rule != STRICT));
-        let others: Vec<String> = others
+        let others: Vec<String> = together(others.filter(|(rule, _)| *rule != STRICT))
             .into_iter()
             .map(|(rule, names)| format!("profile {} says {rule}", names.join(", ")))
             .collect();

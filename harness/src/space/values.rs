@@ -202,8 +202,11 @@ pub type Key = &'static str;
 /// # Errors
 /// An unknown axis, with the list of all axes.
 pub fn key_of(symbol: &str) -> Result<&'static str, String> {
-    let found = axes().iter().find(|axis| axis.key == symbol);
-    found.map(|axis| axis.key).ok_or_else(|| no_axis(symbol))
+    axes()
+        .iter()
+        .find(|axis| axis.key == symbol)
+        .map(|axis| axis.key)
+        .ok_or_else(|| no_axis(symbol))
 }
 
 /// The message for an unknown axis.

@@ -107,8 +107,11 @@ impl<'a> Words<'a> {
         words.machines = words.read_machines(axes)?;
         let is_own = |id: &str| axes.iter().flat_map(options).any(|option| option.0 == id);
         if let Some(id) = given.keys().find(|id| !is_own(id)) {
-            let all = entries().iter().flat_map(|entry| entry.axes());
-            let option = all.flat_map(options).find(|option| option.0 == *id);
+            let option = entries()
+                .iter()
+                .flat_map(|entry| entry.axes())
+                .flat_map(options)
+                .find(|option| option.0 == *id);
             return Err(
                 words.not_read(&option.map_or_else(|| format!("--{id}"), |option| option.1))
             );
@@ -131,8 +134,11 @@ impl<'a> Words<'a> {
                 .iter()
                 .any(|axis| axis.key == key && axis.kind == Kind::Profile);
             let name = if is_profile { "machines" } else { key };
-            let texts = wire.get_ref().0.iter();
-            let texts = texts.map(|text| Spanned::new(text.span(), text.get_ref().as_str().into()));
+            let texts = wire
+                .get_ref()
+                .0
+                .iter()
+                .map(|text| Spanned::new(text.span(), text.get_ref().as_str().into()));
             let word = Word {
                 name: name.to_owned(),
                 texts: texts.collect(),
@@ -316,8 +322,12 @@ impl<'a> Words<'a> {
         Err(match (&self.speaker, in_another_form) {
             (Speaker::Options { .. }, None) => self.not_read(option),
             (Speaker::Options { .. }, Some(entry)) => {
-                let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
-                let profile = profile.map(Axis::option).unwrap_or_default();
+                let profile = entry
+                    .axes()
+                    .iter()
+                    .find(|axis| axis.kind == Kind::Profile)
+                    .map(Axis::option)
+                    .unwrap_or_default();
                 Failure::usage(if self.machines.all().is_empty() {
                     format!("{option} needs {profile}; add {profile} NAME, or remove {option}")
                 } else {
@@ -357,13 +367,14 @@ impl<'a> Words<'a> {
         let (Speaker::Options { name, .. }, [entry, ..]) = (&self.speaker, algorithms) else {
             return Ok(());
         };
-        let axes = indices(entry.problem(), |key| self.has(key))
+        let missing: Vec<String> = indices(entry.problem(), |key| self.has(key))
             .into_iter()
-            .map(|index| &entry.axes()[index]);
-        let missing = axes.filter(|axis| {
-            axis.default.is_none() && !self.has(axis.key) && !(is_open && axis.is_open)
-        });
-        let missing: Vec<String> = missing.map(Axis::option).collect();
+            .map(|index| &entry.axes()[index])
+            .filter(|axis| {
+                axis.default.is_none() && !self.has(axis.key) && !(is_open && axis.is_open)
+            })
+            .map(Axis::option)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
@@ -378,8 +389,12 @@ impl<'a> Words<'a> {
         if !self.machines.all().is_empty() {
             return Ok(());
         }
-        let times = entry.axes().iter().filter(|axis| axis.kind == Kind::Time);
-        let times: Vec<&Word<'_>> = times.filter_map(|axis| self.said.get(axis.key)).collect();
+        let times: Vec<&Word<'_>> = entry
+            .axes()
+            .iter()
+            .filter(|axis| axis.kind == Kind::Time)
+            .filter_map(|axis| self.said.get(axis.key))
+            .collect();
         let texts: Vec<&str> = times
             .iter()
             .map(|word| &**word.texts[0].get_ref())
@@ -409,8 +424,9 @@ impl<'a> Words<'a> {
         };
         let mut known: Vec<Machine> = Vec::new();
         let names = word.texts.iter().flat_map(|text| {
-            let names = text.get_ref().split(',');
-            names.map(|name| Spanned::new(text.span(), name.trim().to_owned()))
+            text.get_ref()
+                .split(',')
+                .map(|name| Spanned::new(text.span(), name.trim().to_owned()))
         });
         for name in names {
             let machine = match &self.speaker {
@@ -459,8 +475,8 @@ impl<'a> Word<'a> {
 /// # Errors
 /// Exit code 2 for an unknown name, 3 for an invalid file.
 pub fn named_machine(name: &str) -> Result<Machine> {
-    let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
+    Machine::find(name, Path::new(name))?
+        .ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
 }
 
 /// Example options of a point for this algorithm, on the first of these profiles if there is one.

@@ -252,13 +252,12 @@ struct ShardLines<'a> {
 impl<'a> ShardLines<'a> {
     fn open(shard: &'a InputShard<'a>, problem: &'static Problem, buffer: usize) -> Result<Self> {
         let path = shard.directory.join(record::file_name(problem));
-        let entry = entry(shard, problem).ok_or_else(|| {
-            Failure::read(&path, "the manifest in its directory does not list it")
-        })?;
-        entry.found_in(
-            shard.directory,
-            &format!("run shard {} again", shard.entry.shard),
-        )?;
+        entry(shard, problem)
+            .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?
+            .found_in(
+                shard.directory,
+                &format!("run shard {} again", shard.entry.shard),
+            )?;
         let file = output::lines_of(Reopened {
             path: path.clone(),
             offset: 0,
@@ -282,8 +281,8 @@ impl<'a> ShardLines<'a> {
 
     /// The next line with its end: a row, or an empty line for a cell without a row.
     fn line(&mut self) -> Result<Option<&[u8]>> {
-        let read = next_line(&mut self.lines, &mut self.line);
-        let is_there = read.map_err(output::unread(&self.path))?;
+        let is_there =
+            next_line(&mut self.lines, &mut self.line).map_err(output::unread(&self.path))?;
         Ok(is_there.then_some(&self.line))
     }
 

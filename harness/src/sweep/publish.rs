@@ -100,9 +100,10 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
     let old: Value = serde_json::from_str(&text).unwrap_or_default();
     let listed: Vec<FileEntry> = Vec::deserialize(&old["files"]).unwrap_or_default();
-    let names = PROBLEMS.iter().map(record::file_name);
-    let names = names.chain([FINDINGS.to_owned()]);
-    names
+    PROBLEMS
+        .iter()
+        .map(record::file_name)
+        .chain([FINDINGS.to_owned()])
         .filter(|name| {
             listed.iter().any(|file| file.name == *name)
                 && files.iter().all(|file| file.name != *name)

@@ -49,8 +49,7 @@ impl Report {
         let tally = &self.summary.tally;
         if let Some(First { point, .. }) = &self.summary.disagreement {
             let count = plural(tally.disagree, "point");
-            let entry = point.split(' ').nth(2).and_then(find);
-            let why = entry.map_or(
+            let why = point.split(' ').nth(2).and_then(find).map_or(
                 "analytic and simulated cost differ, or one is below the lower bound",
                 disagreement,
             );

@@ -261,9 +261,8 @@ impl Unfinished {
     /// Exit code 74 if they cannot be written.
     pub fn append_rows(&mut self, problem: &'static Problem, csv: &[u8], rows: u64) -> Result {
         let file = self.files.iter_mut().find(|file| file.problem == problem);
-        let file =
-            file.ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?;
-        file.append(csv, rows)
+        file.ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?
+            .append(csv, rows)
     }
 
     /// The files as they are now, in the order of the problems.
@@ -279,10 +278,10 @@ impl Unfinished {
     /// Exit code 74 if that fails.
     pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Target]) -> Result {
         self.check_there()?;
-        let rows = names
+        let mut drafts: Vec<Draft> = names
             .iter()
-            .map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)));
-        let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
+            .map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)))
+            .collect::<Result<_, _>>()?;
         drafts.extend(written);
         self.kept = true;
         output::publish(drafts, stale)?;

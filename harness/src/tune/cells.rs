@@ -158,11 +158,10 @@ impl Cell {
                 .chain(SEGMENTS)
                 .map(move |segment| Take { ours, segment })
         };
-        let all = function
+        let mut all: Vec<Take> = function
             .algorithms(library)
             .iter()
-            .flat_map(|known| segments(known.ours));
-        let mut all: Vec<Take> = all
+            .flat_map(|known| segments(known.ours))
             .filter(|forced| forced.segment < call.bytes && can_be_forced(forced))
             .collect();
         all.sort_unstable();

@@ -175,8 +175,12 @@ impl Search<'_, '_> {
         let run = self.bench.run(&table, &cells, repetitions)?;
         self.budget.note(&run, &cells, repetitions);
         for (key, times) in keys.iter().zip(&run.times) {
-            let known = self.found.knowledge.times.entry(*key).or_default();
-            known.extend(times);
+            self.found
+                .knowledge
+                .times
+                .entry(*key)
+                .or_default()
+                .extend(times);
         }
         Ok(run.times)
     }
@@ -203,10 +207,11 @@ impl Search<'_, '_> {
                 .filter(of_function)
                 .map(|cell| cell.call.K)
                 .max();
-            let alike = cells
+            let mut sizes: Vec<u64> = cells
                 .iter()
-                .filter(|cell| of_function(cell) && cell.call.K == own.call.K);
-            let mut sizes: Vec<u64> = alike.map(|cell| cell.call.bytes).collect();
+                .filter(|cell| of_function(cell) && cell.call.K == own.call.K)
+                .map(|cell| cell.call.bytes)
+                .collect();
             sizes.sort_unstable();
             most == Some(own.call.K) && [sizes[0], sizes[sizes.len() / 2]].contains(&own.call.bytes)
         };
@@ -244,20 +249,26 @@ impl Search<'_, '_> {
         } = &self.found;
         let of_cell = |index: usize| {
             let default = knowledge.median((index, None))?;
-            let own = knowledge.times.range((index, None)..(index + 1, None));
-            let forced = own.filter_map(|((_, choice), _)| {
-                let forced = (*choice)?;
-                let trial = trials.get(&(index, forced));
-                Some((knowledge.median((index, *choice))?, forced, trial))
-            });
-            let forced: Vec<(u64, Take, Option<&Trial>)> = forced.collect();
-            let won = forced
+            let forced: Vec<(u64, Take, Option<&Trial>)> = knowledge
+                .times
+                .range((index, None)..(index + 1, None))
+                .filter_map(|((_, choice), _)| {
+                    let forced = (*choice)?;
+                    let trial = trials.get(&(index, forced));
+                    Some((knowledge.median((index, *choice))?, forced, trial))
+                })
+                .collect();
+            let best = forced
                 .iter()
-                .filter(|(.., trial)| trial.is_some_and(Trial::is_won));
-            let best = won.map(|(ns, ..)| *ns).chain([default]).min()?;
+                .filter(|(.., trial)| trial.is_some_and(Trial::is_won))
+                .map(|(ns, ..)| *ns)
+                .chain([default])
+                .min()?;
             let left = |trial: &Option<&Trial>| trial.map_or(TURNS, Trial::left);
-            let open = forced.iter().filter(|(.., trial)| left(trial) > 0);
-            let (ns, take, trial) = open.min_by_key(|(ns, take, _)| (*ns, *take))?;
+            let (ns, take, trial) = forced
+                .iter()
+                .filter(|(.., trial)| left(trial) > 0)
+                .min_by_key(|(ns, take, _)| (*ns, *take))?;
             let turns = left(trial);
             let seconds = [default, *ns].map(|ns| ns as f64 / 1e9);
             let proposal = Proposal {
@@ -288,10 +299,9 @@ impl Search<'_, '_> {
             fits
         };
         let all = 0..knowledge.cells.len();
-        let open = all
+        let mut open: Vec<(f64, usize)> = all
             .clone()
-            .filter(|index| !knowledge.times.contains_key(&(*index, None)));
-        let mut open: Vec<(f64, usize)> = open
+            .filter(|index| !knowledge.times.contains_key(&(*index, None)))
             .map(|index| (knowledge.expected(learned, index), index))
             .collect();
         open.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -376,8 +386,12 @@ impl Search<'_, '_> {
                 return Ok(());
             };
             for ((proposal, without), with) in proposals.iter().zip(without?).zip(with?) {
-                let trial = self.found.trials.entry(proposal.key).or_default();
-                trial.turns.push([without, with]);
+                self.found
+                    .trials
+                    .entry(proposal.key)
+                    .or_default()
+                    .turns
+                    .push([without, with]);
             }
             let took = self.budget.spent - before;
             let trials = &self.found.trials;

@@ -17,8 +17,10 @@ impl Trial {
     pub fn lost(&self) -> Option<usize> {
         let median = |times: &Vec<u64>| Median::from_times(times.clone()).map(|found| found.median);
         let is_faster = |[without, with]: &[Vec<u64>; 2]| median(with) < median(without);
-        let lost = self.turns.iter().position(|turn| !is_faster(turn));
-        lost.map(|index| index + 1)
+        self.turns
+            .iter()
+            .position(|turn| !is_faster(turn))
+            .map(|index| index + 1)
     }
 
     /// The turns to come.

@@ -31,8 +31,10 @@ pub struct Verdict {
 impl Verdict {
     /// The time with the rules.
     pub fn with_rules(&self) -> Option<&Median> {
-        let proposed = self.proposal.as_ref().map(|(_, median)| median);
-        proposed.or(self.default.as_ref())
+        self.proposal
+            .as_ref()
+            .map(|(_, median)| median)
+            .or(self.default.as_ref())
     }
 
     /// The predicted over the measured time, less 1.
@@ -60,14 +62,16 @@ impl Verdict {
 pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
     let knowledge = &found.knowledge;
     let verdict = |(index, cell): (usize, &Cell)| {
-        let measured = knowledge.times.get(&(index, None));
-        let measured = measured.and_then(|times| Median::from_times(times.clone()));
+        let measured = knowledge
+            .times
+            .get(&(index, None))
+            .and_then(|times| Median::from_times(times.clone()));
         let trials = found.trials.iter().filter(|((of, _), _)| *of == index);
-        let trials =
-            trials.filter_map(|((_, forced), trial)| Some((trial, *forced, trial.medians()?)));
-        let tried = trials.min_by_key(|(trial, _, [_, with])| {
-            (!trial.is_won(), trial.lost().is_some(), with.median)
-        });
+        let tried = trials
+            .filter_map(|((_, forced), trial)| Some((trial, *forced, trial.medians()?)))
+            .min_by_key(|(trial, _, [_, with])| {
+                (!trial.is_won(), trial.lost().is_some(), with.median)
+            });
         let is_kept = tried.as_ref().is_some_and(|(trial, ..)| trial.is_won());
         let left = found.left.get(&index);
         let others = || {

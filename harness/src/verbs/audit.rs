@@ -106,8 +106,7 @@ fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
     writeln!(out, "{}  {}", row.verdict(), row.id)?;
     let lines = Options::new(width)
         .initial_indent(INDENT)
-        .subsequent_indent(INDENT);
-    let lines = lines
+        .subsequent_indent(INDENT)
         .break_words(false)
         .word_splitter(WordSplitter::NoHyphenation);
     for text in [&row.place, &row.statement, &count(row), &row.note] {

@@ -152,10 +152,10 @@ pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
             .aliases(library.short())
     }))
     .map(|key| {
-        let named = Library::ALL
+        Library::ALL
             .into_iter()
-            .find(|library| library.key() == key || library.short() == Some(key.as_str()));
-        named.unwrap_or(Library::OpenMpi4)
+            .find(|library| library.key() == key || library.short() == Some(key.as_str()))
+            .unwrap_or(Library::OpenMpi4)
     })
 }
 
@@ -265,8 +265,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
         .svg
         .as_ref()
         .map(|_| map::Sides::new(&main))
-        .transpose();
-    let sides = sides.map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
+        .transpose()
+        .map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
     let over = arguments
         .over
         .as_deref()
@@ -345,8 +345,10 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
     }
     let with = arguments.with.iter();
     let with = with.flat_map(|file| ["--with".to_owned(), file.display().to_string()]);
-    let words = ["best".to_owned()].into_iter();
-    let words = words.chain(arguments.plane.typed()).chain(with);
+    let words = ["best".to_owned()]
+        .into_iter()
+        .chain(arguments.plane.typed())
+        .chain(with);
     let origin = Origin {
         arguments: words.chain(typed(arguments)).collect(),
         configuration: None,
@@ -369,8 +371,8 @@ fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
             .runner_up
             .as_ref()
             .map(|choice| of(question, choice))
-            .transpose()?;
-        let next = next.and_then(|found| found.link_ratio);
+            .transpose()?
+            .and_then(|found| found.link_ratio);
         links.insert(std::ptr::from_ref(case), (of(question, &case.best)?, next));
     }
     Ok(links)
@@ -491,8 +493,9 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     for (question, case) in questions().map(|cases| cases[0]) {
         let cell = question.cell(case.best.entry, case.best.values);
         if let Ok(instance) = cell.bind() {
-            let doubts = doubts(&cell, &instance, &arguments.plane.0).into_iter();
-            doubts.for_each(|doubt| say(format!("warning: {doubt}")));
+            doubts(&cell, &instance, &arguments.plane.0)
+                .into_iter()
+                .for_each(|doubt| say(format!("warning: {doubt}")));
         }
     }
     let mut invalid = all
@@ -638,8 +641,10 @@ fn question(
     };
     let is_open = arguments.algorithms.is_empty() && !rules && !*only;
     if is_open && space.machines.all().iter().any(has_nodes) {
-        let own = COMPOSED.iter().filter(|(of, _)| *of == problem.name);
-        let names = own.flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
+        let names = COMPOSED
+            .iter()
+            .filter(|(of, _)| *of == problem.name)
+            .flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
         let composed: Vec<Entry> = names.filter_map(|name| catalogue::find(&name)).collect();
         if !composed.is_empty() {
             let names: Vec<&str> = composed.iter().map(|entry| entry.name).collect();
@@ -787,17 +792,18 @@ fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result {
     if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());
     }
-    let shorter = longest.and_then(|(key, values)| {
-        let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
-        let ((from, to), option) = (values.bounds(), axis.option());
-        Some(format!(
-            "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
-            grouped(values.count()),
-            from.max(1)
-        ))
-    });
-    let explanation = shorter.unwrap_or_else(|| {
-        "a rules file also compares the doubles between sizes; name fewer".to_owned()
-    });
+    let explanation = longest
+        .and_then(|(key, values)| {
+            let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
+            let ((from, to), option) = (values.bounds(), axis.option());
+            Some(format!(
+                "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
+                grouped(values.count()),
+                from.max(1)
+            ))
+        })
+        .unwrap_or_else(|| {
+            "a rules file also compares the doubles between sizes; name fewer".to_owned()
+        });
     bail!("more than {} cases: {explanation}", grouped(MAX_CASES))
 }

@@ -162,8 +162,8 @@ fn costs(
     let placed = arguments.network.read()?;
     let on_network = placed
         .as_ref()
-        .map(|placed| placed.link_time(cell, instance));
-    let on_network = on_network.transpose()?;
+        .map(|placed| placed.link_time(cell, instance))
+        .transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
     let parts = arguments.explain.then(|| split(instance, &evaluation));
     let report = Report {
@@ -254,10 +254,9 @@ fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split> {
         .analytic
         .clone()
         .or_else(|| evaluation.simulated.cost());
-    let split = cost.map_or(Ok(None), |cost| {
+    cost.map_or(Ok(None), |cost| {
         parts::of_cost(instance, &cost, &Limits::default())
-    })?;
-    split.map(parts::Split).ok_or_else(|| {
+    })?.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
 }

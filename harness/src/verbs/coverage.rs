@@ -88,8 +88,11 @@ pub(super) fn rows() -> Result<Vec<Support>> {
 
 /// Whether the claim's command names the problem or one of its algorithms.
 fn speaks_of(claim: &Claim, problem: &'static Problem) -> bool {
-    let line = Point::at(claim, 0).command().unwrap_or_default();
-    line.split(' ').any(|word| {
-        word == problem.name || find(word).is_some_and(|entry| entry.problem() == problem)
-    })
+    Point::at(claim, 0)
+        .command()
+        .unwrap_or_default()
+        .split(' ')
+        .any(|word| {
+            word == problem.name || find(word).is_some_and(|entry| entry.problem() == problem)
+        })
 }

@@ -133,8 +133,9 @@ fn write(
 }
 
 fn program(entry: Entry, instance: &Instance) -> Result<Program> {
-    let run = instance.program(&limits(), None)?;
-    let (_, program) = run.ok_or_else(|| without_program(entry))?;
+    let (_, program) = instance
+        .program(&limits(), None)?
+        .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         bail!("`{}`: {message}", entry.name);

@@ -260,10 +260,9 @@ fn judge(
     let failed = Failure::internal;
     let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
     let [root, ranks] = [root, network.ranks()].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
-    let judged = file
+    let (right, schedule) = file
         .schedule(Some(collective), root, file.is_plan().then_some(ranks))
-        .and_then(|schedule| Ok((verify::check(&schedule)?, schedule)));
-    let (right, schedule) = judged.map_err(|trouble| match entry::failure(&name, &trouble) {
+        .and_then(|schedule| Ok((verify::check(&schedule)?, schedule))).map_err(|trouble| match entry::failure(&name, &trouble) {
         Failure {
             code: Code::NotJudged,
             ..
@@ -321,12 +320,13 @@ fn goal(
         true => all / ranks,
         false => all,
     };
-    let space = point::anywhere(
+    let instance = point::anywhere(
         entry,
         "generate",
         [ranks, words, arguments.root.unwrap_or(0) as u64, 1],
-    )?;
-    let instance = space.cell().bind()?;
+    )?
+    .cell()
+    .bind()?;
     let limits = Limits {
         nodes: Limits::MAX_NODES,
         ..Limits::default()

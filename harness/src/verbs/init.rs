@@ -89,8 +89,9 @@ pub fn run(arguments: &Init) -> Result {
     if arguments.kind.is_some() && arguments.file != InitFile::Figure {
         bail!("a kind belongs to a figure; write `castbench init figure KIND`, or remove it");
     }
-    let kinds = FigureKind::value_variants().iter();
-    let kinds = kinds.filter_map(ValueEnum::to_possible_value);
+    let kinds = FigureKind::value_variants()
+        .iter()
+        .filter_map(ValueEnum::to_possible_value);
     let kinds = joined(", ", kinds.map(|kind| kind.get_name().to_owned()));
     let text = match (arguments.file, arguments.kind) {
         (InitFile::Figure, Some(kind)) => kind.text(),

@@ -95,11 +95,9 @@ fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which> {
 
 /// Reads `x,y` as the number of a node, row by row.
 fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32> {
-    let position = text
-        .split_once(',')
-        .and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)));
-    let found = position.filter(|&(x, y): &(u64, u64)| x < w && y < h);
-    found
+    text.split_once(',')
+        .and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)))
+        .filter(|&(x, y): &(u64, u64)| x < w && y < h)
         .and_then(|(x, y)| u32::try_from(y * w + x).ok())
         .ok_or_else(|| {
             failure!(

@@ -314,8 +314,9 @@ fn machines(format: Format, name: Option<&str>) -> Result {
         Ok(vec![crate::space::named_machine(name)?])
     })?;
     let numbers = |machine| {
-        let numbers = Machine::numbers(machine).into_iter();
-        numbers.map(move |(symbol, value, origin)| (machine, symbol, value, origin))
+        Machine::numbers(machine)
+            .into_iter()
+            .map(move |(symbol, value, origin)| (machine, symbol, value, origin))
     };
     let mut columns = columns_of_machines();
     if format != Format::Table {

@@ -25,8 +25,9 @@ pub(super) fn formats<T: Copy + Send + Sync + 'static, const N: usize>(
     of_rows: fn(Format) -> T,
     others: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
-    let rows = Format::value_variants().iter();
-    let rows = rows.filter_map(Format::to_possible_value);
+    let rows = Format::value_variants()
+        .iter()
+        .filter_map(Format::to_possible_value);
     let more = others.map(|(name, help, _)| PossibleValue::new(name).help(help));
     PossibleValuesParser::new(rows.chain(more)).map(move |name| {
         let other = others.iter().find(|other| other.0 == name);
@@ -62,8 +63,9 @@ impl AxisOptions {
     pub(super) fn typed(&self) -> Vec<String> {
         options()
             .filter_map(|(id, short, long)| {
-                let long = long.map(|long| format!("--{long}"));
-                let option = long.or_else(|| short.map(|short| format!("-{short}")))?;
+                let option = long
+                    .map(|long| format!("--{long}"))
+                    .or_else(|| short.map(|short| format!("-{short}")))?;
                 Some([option, self.0.get(id)?.clone()])
             })
             .flatten()
@@ -185,8 +187,7 @@ impl Args for AxisOptions {
         let ranks = Arg::new(RANKS_PER_NODE)
             .long(RANKS_PER_NODE)
             .value_parser(|text: &str| parse_count(text).map(|_| text.to_owned()))
-            .value_name("COUNT");
-        let ranks = ranks.help(
+            .value_name("COUNT").help(
             "Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine",
         );
         // Several verbs have these options, and copying them is faster than making them.
@@ -206,8 +207,10 @@ impl Args for AxisOptions {
                 })
                 .collect()
         });
-        let command = command.arg(ranks).args(OF_AXES.iter());
-        command.next_help_heading(None::<&str>)
+        command
+            .arg(ranks)
+            .args(OF_AXES.iter())
+            .next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -311,8 +311,9 @@ fn answers(
     candidates: &[(Label, bool)],
     size: Size,
 ) -> Result<Vec<Answer>> {
-    let default = candidates.iter().map(|(label, _)| label);
-    let default = default
+    let default = candidates
+        .iter()
+        .map(|(label, _)| label)
         .into_iter()
         .find(|label| names::is_default(&label.algorithm));
     let answer = |(label, is_measured): &(Label, bool)| {
@@ -363,8 +364,8 @@ fn write_rules(
         confidence_percent,
     };
     let of = |collective: &String| {
-        let by_ranks = sizes.chunk_by(|one, next| one.ranks == next.ranks);
-        by_ranks
+        sizes
+            .chunk_by(|one, next| one.ranks == next.ranks)
             .flat_map(|sizes| deciding.rules(collective, sizes))
             .collect::<Vec<_>>()
     };
@@ -411,11 +412,11 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
             .find(|&&size| learned.distance(collective, size) == distance)
     };
     let measured = || {
-        let own = learned
+        learned
             .rows
             .iter()
-            .filter(|row| row.label.collective == collective);
-        own.map(|row| row.size)
+            .filter(|row| row.label.collective == collective)
+            .map(|row| row.size)
     };
     if let Some(size) = far(Distance::Node) {
         let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
@@ -427,12 +428,12 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
         );
     }
     if let Some(size) = far(Distance::Beyond) {
-        let nodes = range(
+        let [fewest, most] = range(
             measured()
                 .filter(|other| other.node == size.node)
                 .map(|size| size.nodes()),
-        );
-        let [fewest, most] = nodes.unwrap_or_default();
+        )
+        .unwrap_or_default();
         tell!(
             "warning: {} is far from the {fewest} to {most} on which {collective} was learnt; more than twice as many are extrapolated",
             plural(size.nodes(), "node")
@@ -488,7 +489,7 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> 
         }
     };
     let rounded = |ns: f64| ns.round();
-    let cell = Columns::<Answer>::new()
+    Columns::<Answer>::new()
         .column("collective", "collective", |answer| {
             answer.label.collective.clone()
         })
@@ -496,8 +497,8 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> 
         .column("bytes", "size of the whole vector", |answer| {
             answer.size.bytes
         })
-        .shown("bytes", |answer| show_bytes(answer.size.bytes));
-    cell.data_only(|_| is_one)
+        .shown("bytes", |answer| show_bytes(answer.size.bytes))
+        .data_only(|_| is_one)
         .column(
             "algorithm",
             "name of an algorithm; at several sizes the fastest at each",

@@ -85,8 +85,11 @@ pub fn run(arguments: &ScoreArgs) -> Result {
     let cells = match pairs {
         Some(pairs) => {
             check_ranks(arguments.ranks_per_node)?;
-            let errors = pairs.score(&files, arguments.ranks_per_node, arguments.test.as_ref())?;
-            errors.into_iter().map(HeldOut::from_pairs).collect()
+            pairs
+                .score(&files, arguments.ranks_per_node, arguments.test.as_ref())?
+                .into_iter()
+                .map(HeldOut::from_pairs)
+                .collect()
         }
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
@@ -104,10 +107,11 @@ pub fn run(arguments: &ScoreArgs) -> Result {
         .printed
         .format
         .rows(&columns(arguments.printed.format), &scores)?;
-    let above = scores
+    let above: Vec<&str> = scores
         .iter()
-        .filter(|score| !score.is_unseen && is_above(score));
-    let above: Vec<&str> = above.map(|score| &*score.collective).collect();
+        .filter(|score| !score.is_unseen && is_above(score))
+        .map(|score| &*score.collective)
+        .collect();
     if !above.is_empty() {
         tell!(
             "{}: our choice is slower than the library's default",

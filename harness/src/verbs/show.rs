@@ -259,8 +259,9 @@ fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>> {
         .0
         .remove("mesh")
         .map(|text| {
-            let sides = parse_mesh(&text).map(Sides::from_value);
-            sides.map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
+            parse_mesh(&text)
+                .map(Sides::from_value)
+                .map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
         })
         .transpose()
 }
@@ -366,9 +367,9 @@ fn played(shown: &Shown) -> Result<Played<'_>> {
 fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>> {
     let problem = cell.entry.problem();
     let mut point = String::new();
-    let instance = cell.bind()?;
-    let described = instance.describe(&mut point);
-    described.map_err(Failure::internal)?;
+    cell.bind()?
+        .describe(&mut point)
+        .map_err(Failure::internal)?;
     let section = Some(cell.entry.section)
         .filter(|own| !own.is_empty())
         .map(|own| format!(", {own}"));
@@ -405,10 +406,12 @@ fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<d
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
             let (row, rows) = (row.unwrap_or(0), stage.mesh.map_or(1, |(_, rows)| rows));
-            let found = u32::try_from(row).ok().filter(|&row| row < rows);
-            found.ok_or_else(|| {
-                failure!(Usage, "--row {row}: expected a row from 0 to {}", rows - 1)
-            })?
+            u32::try_from(row)
+                .ok()
+                .filter(|&row| row < rows)
+                .ok_or_else(|| {
+                    failure!(Usage, "--row {row}: expected a row from 0 to {}", rows - 1)
+                })?
         }
         (_, Some(_)) => return Err(unread(entry, "--row")),
         (_, None) => 0,

@@ -126,11 +126,14 @@ fn function(text: &str) -> Result<&'static Function, String> {
                 && names::collectives().contains(&names::collective(function.name).as_str())
         })
         .collect();
-    let found = known.iter().find(|function| short(function) == plain);
-    found.copied().ok_or_else(|| {
-        let names = joined(", ", known.iter().map(|function| short(function)));
-        format!("there is no such collective; the collectives are {}", names)
-    })
+    known
+        .iter()
+        .find(|function| short(function) == plain)
+        .copied()
+        .ok_or_else(|| {
+            let names = joined(", ", known.iter().map(|function| short(function)));
+            format!("there is no such collective; the collectives are {}", names)
+        })
 }
 
 fn budget(text: &str) -> Result<Duration, String> {
@@ -140,8 +143,8 @@ fn budget(text: &str) -> Result<Duration, String> {
         .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
     let seconds =
         unit.and_then(|(count, seconds)| parse_count(count.trim_end()).ok()?.checked_mul(*seconds));
-    let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
     seconds
+        .filter(|seconds| (1..=86_400).contains(seconds))
         .map(Duration::from_secs)
         .ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
 }
@@ -328,8 +331,9 @@ fn write(
     verdicts: &[Verdict],
     machine: &Processes,
 ) -> Result<Vec<PathBuf>> {
-    let rows = found.knowledge.rows();
-    let measured: Vec<Measured> = rows
+    let measured: Vec<Measured> = found
+        .knowledge
+        .rows()
         .iter()
         .map(|row| Measured {
             nodes: row.size.nodes().min(machine.hosts()),

@@ -135,11 +135,11 @@ fn steps(
 ) -> Result<Vec<[u32; 2]>, Trouble> {
     let mut waits = vec![Vec::new(); program.operations()];
     // What begins after the start of another operation may be over before that one.
-    let done = program
+    program
         .dependencies()
         .into_iter()
-        .filter(|(.., until)| *until == Until::Done);
-    done.for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
+        .filter(|(.., until)| *until == Until::Done)
+        .for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
     // The k-th message of a sender, a receiver and a tag.
     let mut counts: HashMap<(Channel, bool), u32> = HashMap::new();
     let mut channels: HashMap<(Channel, u32), u32> = HashMap::new();

@@ -256,13 +256,13 @@ impl Reader<'_> {
             .shape
             .blocks
             .checked_mul(cut)
-            .filter(|&blocks| blocks > 0);
-        let blocks = blocks.ok_or_else(|| {
-            format!(
-                "{path}.cut = {cut}: expected 1 to {}",
-                u32::MAX / self.shape.blocks
-            )
-        })?;
+            .filter(|&blocks| blocks > 0)
+            .ok_or_else(|| {
+                format!(
+                    "{path}.cut = {cut}: expected 1 to {}",
+                    u32::MAX / self.shape.blocks
+                )
+            })?;
         if let Some(rounds) = wire.rounds {
             return self.rounds(&rounds, (cut, blocks), path);
         }
@@ -475,8 +475,8 @@ impl Reader<'_> {
             true => Freight::Subtree,
             false => Freight::All,
         };
-        let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
-        let tree = tree.map_err(|reason| format!("{path}.parents: {reason}"))?;
+        let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into())
+            .map_err(|reason| format!("{path}.parents: {reason}"))?;
         self.ranges.set(self.ranges.get() + tree.ranges());
         if self.ranges.get() > MAX_RANGES {
             return Err(format!(

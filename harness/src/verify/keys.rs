@@ -42,8 +42,10 @@ pub fn check_xml<'a>(
     tag: &str,
     mut attributes: impl Iterator<Item = &'a str>,
 ) -> Result<(), String> {
-    let element = MSCCL.iter().find(|element| element.name == tag);
-    let element = element.ok_or_else(|| unknown("the file", tag.escape_debug()))?;
+    let element = MSCCL
+        .iter()
+        .find(|element| element.name == tag)
+        .ok_or_else(|| unknown("the file", tag.escape_debug()))?;
     attributes.try_for_each(|key| element.check(format_args!("<{tag}>"), key))
 }
 

@@ -84,8 +84,10 @@ impl TryFrom<String> for AxisKey {
                 keys.push(axis.key);
             }
         }
-        let found = keys.iter().find(|key| **key == text).map(|key| Self(key));
-        found.ok_or_else(|| tables::unknown(&text, &OWN, keys))
+        keys.iter()
+            .find(|key| **key == text)
+            .map(|key| Self(key))
+            .ok_or_else(|| tables::unknown(&text, &OWN, keys))
     }
 }
 
@@ -120,11 +122,11 @@ impl Check<'_> {
             } else {
                 0..=u64::MAX
             };
-            let of_key = MEASURED
+            let kind = MEASURED
                 .iter()
                 .flat_map(|entry| entry.axes())
-                .find(|axis| axis.key == key);
-            let kind = of_key.map_or(Kind::Count, |axis| axis.kind);
+                .find(|axis| axis.key == key)
+                .map_or(Kind::Count, |axis| axis.kind);
             axes.insert(key, self.values(key, values, kind, bounds)?);
         }
         let least = axes
@@ -135,12 +137,13 @@ impl Check<'_> {
             .source
             .count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
         self.refuse_unread(wire, &algorithms)?;
-        let ranks_per_node = wire.ranks_per_node.as_ref();
-        let ranks_per_node = ranks_per_node.map(|ranks| {
-            self.source
-                .count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES)
-        });
-        let ranks_per_node = ranks_per_node
+        let ranks_per_node = wire
+            .ranks_per_node
+            .as_ref()
+            .map(|ranks| {
+                self.source
+                    .count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES)
+            })
             .transpose()?
             .and_then(|ranks| u32::try_from(ranks).ok());
         let machine = self.machine(wire, ranks_per_node)?;
@@ -163,8 +166,10 @@ impl Check<'_> {
         let libraries = Library::ALL
             .into_iter()
             .filter(|_| matches!(transport, Transport::Mpi));
-        let programs = MEASURED.iter().copied().map(Algorithm::Program);
-        let all: Vec<Algorithm> = programs
+        let all: Vec<Algorithm> = MEASURED
+            .iter()
+            .copied()
+            .map(Algorithm::Program)
             .chain(libraries.map(|(library, _)| Algorithm::Library(library)))
             .collect();
         let given = |key: &str| wire.gives(key);
@@ -274,8 +279,7 @@ impl Check<'_> {
         kind: Kind,
         bounds: RangeInclusive<u64>,
     ) -> Result<Vec<u64>> {
-        let words = Words::table(self.source, String::new(), [(key, wire)])?;
-        let values = words.values(key, kind)?;
+        let values = Words::table(self.source, String::new(), [(key, wire)])?.values(key, kind)?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
             let show = |end: u64| {

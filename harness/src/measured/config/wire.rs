@@ -176,13 +176,12 @@ impl Check<'_> {
         let named = wire.transport.as_ref();
         let name = named.map_or("tcp", |name| name.get_ref().as_str());
         let (tcp, emulated) = (wire.tcp.as_ref(), wire.emulated.as_ref());
-        let given = [
+        let unread = [
             ("tcp", tcp.map(Spanned::span)),
             ("emulated", emulated.map(Spanned::span)),
-        ];
-        let unread = given
-            .into_iter()
-            .find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
+        ]
+        .into_iter()
+        .find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
         match (name, unread) {
             ("tcp" | "emulated" | "mpi", Some((table, span))) => {
                 let title = format!("the transport `{name}` does not read [{table}]");
@@ -310,8 +309,10 @@ const NAME: &str = "expected another name, not beginning with `=`, `+`, `-` or `
 
 /// Whether the first word of a launcher is a program that passes its command to a shell.
 fn is_remote_shell(launch: &[String]) -> bool {
-    let program = launch.first().and_then(|word| Path::new(word).file_name());
-    program.is_some_and(|name| name == "ssh" || name == "rsh")
+    launch
+        .first()
+        .and_then(|word| Path::new(word).file_name())
+        .is_some_and(|name| name == "ssh" || name == "rsh")
 }
 
 /// A path as one word of a shell. A path has no NUL.

@@ -265,11 +265,11 @@ fn point<'a>(
         .filter(|word| !is_number(word))
         .copied()
         .unwrap_or_default();
-    let numbers = words[usize::from(!operator.is_empty())..]
+    let numbers: Vec<&str> = words[usize::from(!operator.is_empty())..]
         .iter()
         .copied()
-        .take_while(is_number);
-    let numbers: Vec<&str> = numbers.collect();
+        .take_while(is_number)
+        .collect();
     let times = &numbers[numbers.len() % 4..];
     let sides = if is_blank { 1 } else { 2 };
     if numbers.len() % 4 >= 2 || times.len() != sides * side {

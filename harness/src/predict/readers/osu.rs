@@ -84,8 +84,9 @@ fn named(title: &str) -> Option<(Option<String>, &'static str)> {
         )?,
     };
     // One-sided tests are named after their function: `MPI_Put`.
-    let is_known = ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"].contains(&backend.split('-').next()?);
-    is_known.then(|| (plain(backend).filter(|backend| backend != "MPI"), name))
+    ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"]
+        .contains(&backend.split('-').next()?)
+        .then(|| (plain(backend).filter(|backend| backend != "MPI"), name))
 }
 
 fn row(

@@ -40,11 +40,12 @@ fn parse(name: &str) -> Option<Name<'_>> {
     let (collective, rest) = cuts
         .filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..])))
         .next_back()?;
-    let typed = rest.rsplit_once('_').and_then(|(algorithm, name)| {
-        let (name, bytes) = TYPES.iter().find(|(known, _)| *known == name)?;
-        Some((algorithm, *name, *bytes))
-    });
-    let (algorithm, datatype, element) = typed
+    let (algorithm, datatype, element) = rest
+        .rsplit_once('_')
+        .and_then(|(algorithm, name)| {
+            let (name, bytes) = TYPES.iter().find(|(known, _)| *known == name)?;
+            Some((algorithm, *name, *bytes))
+        })
         .map_or((rest, None, None), |(algorithm, name, bytes)| {
             (algorithm, Some(name), Some(bytes))
         });

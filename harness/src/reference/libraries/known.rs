@@ -85,8 +85,8 @@ pub fn columns() -> Columns<'static, Known> {
     };
     let function = |row: &Known| row.row.map_or("", |row| row.name);
     let chooses = move |row: &Known| {
-        let chooses = (row.row.filter(|_| row.is_chosen())).map(|of| variable(row.family, of.name));
-        let all = chooses
+        let all = (row.row.filter(|_| row.is_chosen()))
+            .map(|of| variable(row.family, of.name))
             .into_iter()
             .chain(row.known.radix.map(str::to_owned));
         joined(" ", all)

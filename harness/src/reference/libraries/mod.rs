@@ -30,21 +30,23 @@ pub enum Family {
 
 /// The tables, in the order of [`Family`].
 static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
-    let texts = [
+    [
         include_str!("openmpi.toml"),
         include_str!("mpich.toml"),
         include_str!("ucc.toml"),
         include_str!("nccl.toml"),
         include_str!("rccl.toml"),
         include_str!("intel.toml"),
-    ];
-    texts.map(|text| {
+    ]
+    .map(|text| {
         let mut table: Table = read(text);
         for (row, number) in table.function.iter_mut().zip(0..) {
             row.number = number;
             if let Some(first) = table.first {
-                let algorithms = row.algorithms.iter_mut().zip(first..);
-                algorithms.for_each(|(known, number)| known.number = number);
+                row.algorithms
+                    .iter_mut()
+                    .zip(first..)
+                    .for_each(|(known, number)| known.number = number);
             }
         }
         table
@@ -495,9 +497,9 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let function = |listed: Listed| {
         let open_mpi = row(Family::OpenMpi, listed.name)?;
         let known = |library: Library| {
-            let all = row(library.family(), listed.name);
-            let all = all.into_iter().flat_map(|row| &row.algorithms);
-            let mut known: Vec<&Numbered> = all
+            let mut known: Vec<&Numbered> = row(library.family(), listed.name)
+                .into_iter()
+                .flat_map(|row| &row.algorithms)
                 .filter(|known| !known.ours.is_empty() && known.is_in(library))
                 .collect();
             known.sort_by_key(|known| known.is_second);
@@ -638,8 +640,9 @@ impl Function {
         let mut of_ranks = self.decisions.iter().rev();
         let rules = of_ranks.find(|(from, _)| K >= *from);
         let mut rules = rules.map_or(&[][..], |(_, rules)| rules).iter().rev();
-        let rule = rules.find(|(from, _)| size >= *from);
-        rule.map_or(0, |(_, number)| *number)
+        rules
+            .find(|(from, _)| size >= *from)
+            .map_or(0, |(_, number)| *number)
     }
 
     /// What a library runs without rules.

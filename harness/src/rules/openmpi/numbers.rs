@@ -277,12 +277,16 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
             findings.push(Finding::line(*line, Effect::Skips, why));
             continue;
         }
-        let sizes = ranks.iter().map(|ranks| (ranks.line, ranks.size.into()));
-        let sizes: Vec<_> = sizes.collect();
+        let sizes: Vec<_> = ranks
+            .iter()
+            .map(|ranks| (ranks.line, ranks.size.into()))
+            .collect();
         unsorted("communicator size", &sizes, version, &mut findings);
         for Ranks { rules, .. } in ranks {
-            let sizes = rules.iter().map(|rule| (rule.line, rule.size.into()));
-            let sizes: Vec<_> = sizes.collect();
+            let sizes: Vec<_> = rules
+                .iter()
+                .map(|rule| (rule.line, rule.size.into()))
+                .collect();
             unsorted("message size", &sizes, version, &mut findings);
             let unknown = rules
                 .iter()

@@ -258,8 +258,7 @@ fn value(text: &str, findings: &mut Vec<Finding>) -> Option<(usize, String)> {
     let section = text
         .lines()
         .position(|line| line.trim_start().starts_with('['));
-    let all = assignments(text, VARIABLE, ';', findings);
-    let (in_section, whole): (Vec<_>, Vec<_>) = all
+    let (in_section, whole): (Vec<_>, Vec<_>) = assignments(text, VARIABLE, ';', findings)
         .into_iter()
         .filter(|assignment| assignment.name == VARIABLE)
         .partition(|assignment| section.is_some_and(|section| assignment.line > section));

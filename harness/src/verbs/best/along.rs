@@ -82,8 +82,12 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     };
     let (key, option) = (axes[index].key, axes[index].option());
     let usual = |spans: Spans| {
-        let span = spans.into_iter().find(|(own, _)| *own == key)?.1;
-        let mut ends = span.split("..").map_while(|end| parse_value(end).ok());
+        let mut ends = spans
+            .into_iter()
+            .find(|(own, _)| *own == key)?
+            .1
+            .split("..")
+            .map_while(|end| parse_value(end).ok());
         ends.next().zip(ends.next())
     };
     let first = usual(SPANS).map(|(first, _)| first);
@@ -128,11 +132,13 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let compared = all.len() as u64;
     let absences = answers::absences(all.iter().copied()).statements(compared, "value");
     let stretches = || lines.iter().flat_map(|(stretches, _)| stretches);
-    let names = several.iter().flat_map(|index| {
-        let axis = &axes[*index];
-        axis.columns.iter().chain([&axis.key]).copied()
-    });
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = several
+        .iter()
+        .flat_map(|index| {
+            let axis = &axes[*index];
+            axis.columns.iter().chain([&axis.key]).copied()
+        })
+        .collect();
     let mut shown = of_axes(&question, |stretch: &Stretch<'_>| {
         (stretch.question, &stretch.case)
     });
@@ -156,8 +162,10 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if let Some(path) = &arguments.svg {
         let values = plural(compared, "value");
         let how = format!("{values} compared: {how}.");
-        let facts = said.into_iter().chain([how]);
-        let facts = facts.chain(listed("Not compared", "; ", absences));
+        let facts = said
+            .into_iter()
+            .chain([how])
+            .chain(listed("Not compared", "; ", absences));
         let chart = along.chart(several[0], &lines, facts.collect());
         draw(path, &chart, arguments)?;
     }
@@ -179,9 +187,12 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
 impl<'a> Along<'a> {
     /// The other axes with several values.
     pub(super) fn several(&self) -> Vec<usize> {
-        let plane = self.question.plane().into_iter();
-        let several = plane.filter(|(_, values)| values.len() > 1);
-        several.map(|(index, _)| index).collect()
+        self.question
+            .plane()
+            .into_iter()
+            .filter(|(_, values)| values.len() > 1)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// Whether all values are compared where there are this many lines.
@@ -416,12 +427,18 @@ pub(super) fn ports(case: &Case) -> Option<String> {
 
 pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a>> {
     let next = |stretch: &Stretch<'_>| {
-        let next = stretch.case.runner_up.as_ref();
-        next.map(|choice| choice.entry.name)
+        stretch
+            .case
+            .runner_up
+            .as_ref()
+            .map(|choice| choice.entry.name)
     };
     let over = |stretch: &Stretch<'_>| {
-        let next = stretch.case.runner_up.as_ref();
-        next.and_then(|choice| stretch.case.over_best(choice))
+        stretch
+            .case
+            .runner_up
+            .as_ref()
+            .and_then(|choice| stretch.case.over_best(choice))
     };
     Columns::<Stretch>::new()
         .data("axis", "the axis that runs", move |_| key)

@@ -21,14 +21,15 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let axes = question.problem.axes;
     let of_cell = move |row: &R, column: &str| {
         let row = of(row);
-        let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
-        fields
+        row::fields(&row.0.cell(row.1.best.entry, row.1.values))
+            .into_iter()
             .filter(|(name, value)| *name == column && value != NONE)
             .map(|(_, value)| value)
             .next()
     };
-    let closed = axes.iter().filter(|axis| !axis.is_open);
-    let data = closed
+    let data = axes
+        .iter()
+        .filter(|axis| !axis.is_open)
         .flat_map(|axis| axis.columns)
         .fold(Columns::new(), |columns, name| {
             columns.data(*name, "", move |row| of_cell(row, name))
@@ -41,8 +42,8 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let plane = question.plane();
     let shown = plane
         .iter()
-        .filter(|(index, values)| is_shown(*index, values));
-    let shown = shown.map(|(index, _)| *index);
+        .filter(|(index, values)| is_shown(*index, values))
+        .map(|(index, _)| *index);
     // What a profile can own is in no plane where it is not asked.
     let machines = &question.space.machines;
     let is_stated = |axis: &Axis| {
@@ -229,8 +230,11 @@ pub(super) fn value(cell: &Cell<'_>, index: usize) -> String {
 
 /// The size of the pieces into which a choice cuts the message.
 pub(super) fn segment(question: &Question, choice: &Choice) -> String {
-    let open = question.problem.axes.iter().filter(|axis| axis.is_open);
-    let pieces = open
+    let pieces = question
+        .problem
+        .axes
+        .iter()
+        .filter(|axis| axis.is_open)
         .filter_map(|axis| question.value(&choice.values, axis.key))
         .max()
         .unwrap_or_default();

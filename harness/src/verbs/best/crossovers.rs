@@ -155,8 +155,8 @@ impl Along<'_> {
             },
             scale,
         };
-        let plane = question.plane();
-        let place = plane
+        let place = question
+            .plane()
             .iter()
             .position(|(index, _)| *index == other)
             .unwrap_or_default();

@@ -37,10 +37,12 @@ pub(super) fn print(
     out: &mut impl Write,
 ) -> Result {
     let cases: Vec<Row<'_>> = answers.iter().flat_map(Answer::rows).collect();
-    let explained = threads::in_order(0..cases.len(), |index| {
+    let explained: Vec<Explained<'_>> = threads::in_order(0..cases.len(), |index| {
         of_case(cases[index].0, cases[index].1)
-    })?;
-    let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
+    })?
+    .into_iter()
+    .flatten()
+    .collect();
     let Some(Answer { question, .. }) = answers.first() else {
         return Ok(());
     };
@@ -76,13 +78,13 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
         ..Limits::default()
     };
     let explained = chosen.map(|(choice, role)| {
-        let cell = question.cell(choice.entry, choice.values);
-        let instance = cell.bind()?;
+        let instance = question.cell(choice.entry, choice.values).bind()?;
         let parts = parts::of_cost(&instance, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
-            let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));
-            by.into_iter()
+            PARTS
+                .map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))))
+                .into_iter()
                 .rev()
                 .max_by_key(|(_, saved)| *saved)
                 .filter(|(_, saved)| *saved > 0)

@@ -139,8 +139,7 @@ impl Asked {
                 GENERATED => all.push((name.clone(), None)),
                 HALVES if self.collective == "allreduce" => all.push((name.clone(), None)),
                 _ => {
-                    let found = catalogue::find(name).filter(|entry| is_own(&entry));
-                    let entry = found.ok_or_else(|| {
+                    let entry = catalogue::find(name).filter(|entry| is_own(&entry)).ok_or_else(|| {
                         let advice = near::algorithms(name);
                         failure!(Usage, "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
                             self.collective)
@@ -191,8 +190,7 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
     if name == HALVES {
         return Ok((halves(network).0, None));
     }
-    let schedule = Schedule::new(network, collective);
-    let schedule = schedule.ok_or_else(|| why_none(collective))?;
+    let schedule = Schedule::new(network, collective).ok_or_else(|| why_none(collective))?;
     Ok((Generated::new(network, schedule).time(), None))
 }
 

@@ -89,8 +89,8 @@ pub(in super::super) fn of_cost(
     let Exact::Integer(time) = cost else {
         return Err(nothing_sent());
     };
-    let parts = waits::parts(machine, &program, *time).map_err(Error::from)?;
-    parts
+    waits::parts(machine, &program, *time)
+        .map_err(Error::from)?
         .map(Some)
         .ok_or_else(|| failure!(Internal, "--explain: no operation ends at the cost"))
 }

@@ -169,11 +169,10 @@ impl Path {
         let pairs = || around.path.windows(2);
         let is_hop = |pair: &&[Link]| pair[1].reason == Reason::Message;
         let number = |link: &Link| {
-            let before =
-                (program.range(link.processor).start..link.operation).filter(|&operation| {
-                    matches!(program.operation(operation), Operation::Send { .. })
-                });
-            before.count() as u64 + 1
+            (program.range(link.processor).start..link.operation)
+                .filter(|&operation| matches!(program.operation(operation), Operation::Send { .. }))
+                .count() as u64
+                + 1
         };
         let leads = |pair: &&[Link]| is_hop(pair) || pair[0].processor != pair[1].processor;
         let start = around.path.first().map_or(0, |link| link.processor);
@@ -208,10 +207,15 @@ impl Path {
 
     /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
     pub(in super::super) fn spelled(&self) -> String {
-        let terms = self.counts.iter().filter(|(_, count)| *count > 0);
-        let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
-        let farther = self.farther.filter(|&time| time > 0);
-        let farther = farther.map(|time| format!("{} ns beyond the least L", grouped(time)));
+        let terms = self
+            .counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
+        let farther = self
+            .farther
+            .filter(|&time| time > 0)
+            .map(|time| format!("{} ns beyond the least L", grouped(time)));
         let computed =
             (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
         let sum: Vec<String> = terms.chain(farther).chain(computed).collect();

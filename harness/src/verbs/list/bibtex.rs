@@ -61,16 +61,19 @@ fn sources(name: &str) -> Result<Vec<Source>> {
     }
     let figures = Config::load(None)?.figures;
     if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
-        let algorithms = figure.algorithms().into_iter();
-        let sources: Vec<Source> = algorithms
+        let sources: Vec<Source> = figure
+            .algorithms()
+            .into_iter()
             .map(|entry| (entry.paper, entry.name.to_owned(), entry.section.to_owned()))
             .collect();
         // The history of costs draws no algorithm of a paper.
         let own = || vec![("castbench", name.to_owned(), String::new())];
         return Ok(if sources.is_empty() { own() } else { sources });
     }
-    let algorithms = catalogue::entries().iter().map(|entry| entry.name);
-    let known = algorithms.chain(claims.iter().map(|claim| claim.id.as_ref()));
+    let known = catalogue::entries()
+        .iter()
+        .map(|entry| entry.name)
+        .chain(claims.iter().map(|claim| claim.id.as_ref()));
     let advice = near::advice(
         name,
         known.chain(figures.iter().map(|figure| figure.file())),

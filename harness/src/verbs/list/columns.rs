@@ -114,10 +114,10 @@ pub(super) fn all() -> Vec<Described> {
 
 /// The names of columns, and what they hold.
 fn described<R>(columns: &[Column<'_, R>]) -> impl Iterator<Item = (String, String)> {
-    let columns = columns
+    columns
         .iter()
-        .filter(|column| column.is_data() && !column.holds.is_empty());
-    columns.map(|column| (column.name.to_string(), column.holds.to_string()))
+        .filter(|column| column.is_data() && !column.holds.is_empty())
+        .map(|column| (column.name.to_string(), column.holds.to_string()))
 }
 
 /// The columns of other files; equal ones of several files appear once.
@@ -125,8 +125,10 @@ fn files() -> impl Iterator<Item = Described> {
     fn of<T: Tabled>(file: &'static str) -> Vec<((String, String), &'static str)> {
         let columns = T::columns();
         // It is described with the rows of a sweep.
-        let columns = described(&columns).filter(|column| column.0 != ALGORITHM);
-        columns.map(|column| (column, file)).collect()
+        described(&columns)
+            .filter(|column| column.0 != ALGORITHM)
+            .map(|column| (column, file))
+            .collect()
     }
     let all = [
         of::<Finding>("findings.csv"),
@@ -138,8 +140,9 @@ fn files() -> impl Iterator<Item = Described> {
         of::<Decision>("best --format rules"),
         of::<tune::Measured>("measured.csv of tune"),
     ];
-    let all = together(all.into_iter().flatten()).into_iter();
-    all.map(|((column, holds), files)| (column, files.join(", "), holds))
+    together(all.into_iter().flatten())
+        .into_iter()
+        .map(|((column, holds), files)| (column, files.join(", "), holds))
 }
 
 /// The columns of the rows of all problems; equal ones appear once.
