@@ -192,21 +192,19 @@ pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
 
 /// What a row with the status `disagree` means.
 pub fn disagreement(entry: Entry) -> &'static str {
-    match entry.is_given {
-        true => {
-            "formula and execution differ, or one is below the lower bound; correct the formula or the plan"
-        }
-        false => {
-            "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench"
-        }
+    if entry.is_given {
+        "formula and execution differ, or one is below the lower bound; correct the formula or the plan"
+    } else {
+        "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench"
     }
 }
 
 /// Two costs of an algorithm differ, and what to do.
 pub fn differ(entry: Entry) -> &'static str {
-    match entry.is_given {
-        true => "the formula and the execution differ; correct the formula or the plan",
-        false => "analytic and simulated cost differ; this is a bug in castbench",
+    if entry.is_given {
+        "the formula and the execution differ; correct the formula or the plan"
+    } else {
+        "analytic and simulated cost differ; this is a bug in castbench"
     }
 }
 

@@ -64,11 +64,12 @@ enum NoNumber {
 /// or `10^6`.
 fn ratio(text: &str) -> Result<(u128, u128), NoNumber> {
     let text = text.replace('_', "");
-    let digits = |digits: &str| match digits.bytes().all(|digit| digit.is_ascii_digit())
-        && !digits.is_empty()
-    {
-        true => digits.parse::<u128>().map_err(|_| NoNumber::TooLarge),
-        false => Err(NoNumber::NoDigits),
+    let digits = |digits: &str| {
+        if digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.is_empty() {
+            digits.parse::<u128>().map_err(|_| NoNumber::TooLarge)
+        } else {
+            Err(NoNumber::NoDigits)
+        }
     };
     if let Some((base, exponent)) = text.split_once('^') {
         let (base, exponent) = (digits(base)?, digits(exponent)?);

@@ -95,9 +95,10 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         let function = answer.question.function;
         function.is_some_and(|function| question.against.shows(function).is_some())
     };
-    let (defaults, default) = match answers.iter().any(is_shown) {
-        true => ("whose own choices castbench does not know", ""),
-        false => ("against its defaults", "over the default or "),
+    let (defaults, default) = if answers.iter().any(is_shown) {
+        ("whose own choices castbench does not know", "")
+    } else {
+        ("against its defaults", "over the default or ")
     };
     let mut notes = vec![
         format!(

@@ -32,9 +32,10 @@ pub fn collective(name: &str, root: Option<usize>, network: &Network) -> Result<
     let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());
     let most = network.ranks() - 1;
     let found = found.ok_or_else(|| failed(format!("expected a rank from 0 to {most}")))?;
-    match root.is_some() && found.root().is_none() {
-        true => Err(failed(format!("{name} has no root; remove the option"))),
-        false => Ok(found),
+    if root.is_some() && found.root().is_none() {
+        Err(failed(format!("{name} has no root; remove the option")))
+    } else {
+        Ok(found)
     }
 }
 
@@ -154,9 +155,10 @@ impl fmt::Display for Stated<'_> {
                 let is_inside = |rank: usize| nodes.binary_search(&rank).is_ok();
                 let [inside, outside] =
                     [self.ranks(is_inside), self.ranks(|rank| !is_inside(rank))];
-                let (does, (_, side)) = match inside.0 <= outside.0 {
-                    true => ("send", inside),
-                    false => ("receive", outside),
+                let (does, (_, side)) = if inside.0 <= outside.0 {
+                    ("send", inside)
+                } else {
+                    ("receive", outside)
                 };
                 let links = plural(self.leaving(nodes).count() as u64, "link");
                 write!(
@@ -166,20 +168,19 @@ impl fmt::Display for Stated<'_> {
             }
             Certificate::Partition(parts) => {
                 let count = grouped(parts.len() as u64);
-                let parts = match parts.len() == self.network.ranks() {
-                    true => format!("each of {count} ranks is a part"),
-                    false => {
-                        let largest = parts
-                            .iter()
-                            .max_by_key(|part| {
-                                part.iter()
-                                    .filter(|&&node| node < self.network.ranks())
-                                    .count()
-                            })
-                            .map_or(&[][..], |part| &part[..]);
-                        let (_, named) = self.ranks(|rank| largest.contains(&rank));
-                        format!("{count} parts of the ranks, the largest of {named}")
-                    }
+                let parts = if parts.len() == self.network.ranks() {
+                    format!("each of {count} ranks is a part")
+                } else {
+                    let largest = parts
+                        .iter()
+                        .max_by_key(|part| {
+                            part.iter()
+                                .filter(|&&node| node < self.network.ranks())
+                                .count()
+                        })
+                        .map_or(&[][..], |part| &part[..]);
+                    let (_, named) = self.ranks(|rank| largest.contains(&rank));
+                    format!("{count} parts of the ranks, the largest of {named}")
                 };
                 write!(
                     f,

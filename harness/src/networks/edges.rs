@@ -45,9 +45,10 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         };
         let mut ends = [Node::Rank(0); 2];
         for (end, name) in ends.iter_mut().zip([from, to]) {
-            let new = match name.starts_with('s') {
-                true => Draft::switch,
-                false => Draft::numbered,
+            let new = if name.starts_with('s') {
+                Draft::switch
+            } else {
+                Draft::numbered
             };
             *end = draft.node_or(name, at.clone(), new)?;
         }

@@ -193,11 +193,12 @@ impl Changes {
         if plain != name {
             network = network.with_name(name);
         }
-        match self.half_duplex {
-            true => network
+        if self.half_duplex {
+            network
                 .half_duplex()
-                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}")),
-            false => Ok(network),
+                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}"))
+        } else {
+            Ok(network)
         }
     }
 }
@@ -285,11 +286,12 @@ pub fn places(network: &Network, rule: &str) -> Result<Vec<usize>, String> {
                 .ok_or("expected block, round-robin, random:SEED or a list of nodes, as 0,2,1,3")?;
             let mut sorted = order.clone();
             sorted.sort_unstable();
-            match sorted.iter().copied().eq(0..ranks) {
-                true => Ok(order),
-                false => Err(format!(
+            if sorted.iter().copied().eq(0..ranks) {
+                Ok(order)
+            } else {
+                Err(format!(
                     "expected each of the {ranks} ranks of the network once"
-                )),
+                ))
             }
         }
     }

@@ -314,9 +314,10 @@ impl<'a> Generated<'a> {
             _ => [parts, 0],
         };
         let name = self.collective.name().replace('-', "");
-        let (channels, in_place) = match is_pairs {
-            true => (1, 0),
-            false => (self.pieces.len(), 1),
+        let (channels, in_place) = if is_pairs {
+            (1, 0)
+        } else {
+            (self.pieces.len(), 1)
         };
         // Two hyphens end a comment.
         let comment = comment.replace("--", "");

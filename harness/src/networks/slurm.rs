@@ -66,11 +66,12 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         };
         let width = draft.width(&speed.0, speed.1)?;
         for name in names {
-            let child = match are_switches {
-                true => draft
+            let child = if are_switches {
+                draft
                     .node(&name)
-                    .filter(|node| matches!(node, Node::Switch(_))),
-                false => Some(draft.rank(&name, at.clone())?),
+                    .filter(|node| matches!(node, Node::Switch(_)))
+            } else {
+                Some(draft.rank(&name, at.clone())?)
             };
             let child = child.ok_or_else(|| {
                 let title = format!("there is no line `SwitchName={name}`");
@@ -147,9 +148,10 @@ fn hosts(list: &str) -> Result<Vec<String>, String> {
             return Err(format!("more than {MOST_NODES} hosts"));
         }
     }
-    match all.iter().any(String::is_empty) {
-        true => Err("a host without a name".to_owned()),
-        false => Ok(all),
+    if all.iter().any(String::is_empty) {
+        Err("a host without a name".to_owned())
+    } else {
+        Ok(all)
     }
 }
 

@@ -94,15 +94,19 @@ impl Directory {
     }
 
     fn own(&self, name: &OsStr) -> io::Result<OwnedFd> {
-        let handle = enter(&self.handle, name).map_err(|error| match is_no_directory(&error) {
-            true => io::Error::other("expected a directory; remove it"),
-            false => error,
+        let handle = enter(&self.handle, name).map_err(|error| {
+            if is_no_directory(&error) {
+                io::Error::other("expected a directory; remove it")
+            } else {
+                error
+            }
         })?;
-        match is_own(fs::fstat(&handle)?.st_uid) {
-            true => Ok(handle),
-            false => Err(io::Error::other(
+        if is_own(fs::fstat(&handle)?.st_uid) {
+            Ok(handle)
+        } else {
+            Err(io::Error::other(
                 "another account made it; name another directory, or remove it",
-            )),
+            ))
         }
     }
 

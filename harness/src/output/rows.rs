@@ -26,9 +26,10 @@ impl<W: Write> CsvWriter<W> {
     /// A row that cannot be written.
     pub fn write_field(&mut self, field: impl AsRef<[u8]>) -> csv::Result<()> {
         let field = field.as_ref();
-        match is_formula(field) {
-            true => self.inner.write_field([b"'", field].concat()),
-            false => self.inner.write_field(field),
+        if is_formula(field) {
+            self.inner.write_field([b"'", field].concat())
+        } else {
+            self.inner.write_field(field)
         }
     }
 

@@ -108,12 +108,13 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
 pub fn check(path: &Path, text: &str, advice: &str) -> Result {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
-    match is_sealed(&value) {
-        true => Ok(()),
-        false => Err(Failure::read(
+    if is_sealed(&value) {
+        Ok(())
+    } else {
+        Err(Failure::read(
             path,
             format_args!("it was edited: its digest does not match its content; {advice}"),
-        )),
+        ))
     }
 }
 

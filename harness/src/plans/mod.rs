@@ -153,9 +153,10 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Call
 pub fn with(entry: Entry) -> String {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
     let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
-    match is_in_file {
-        true => format!(" --with {}", file()),
-        false => String::new(),
+    if is_in_file {
+        format!(" --with {}", file())
+    } else {
+        String::new()
     }
 }
 

@@ -92,9 +92,10 @@ impl Algorithm for Own {
             return Ok(executed);
         };
         let claimed = formula.at(&point)?;
-        Ok(match formula.is_bound {
-            true => executed,
-            false => Closed::Exact(claimed),
+        Ok(if formula.is_bound {
+            executed
+        } else {
+            Closed::Exact(claimed)
         })
     }
 

@@ -216,11 +216,12 @@ fn chunk(schedule: &Schedule, task: &Task) -> Result<Option<u64>, String> {
             let has_words = schedule
                 .judged
                 .is_some_and(|judged| !judged.goal.is_idempotent());
-            match has_words && most != task.n {
-                true => Err(format!(
+            if has_words && most != task.n {
+                Err(format!(
                     "expected {most}, the size of the longest message of the file"
-                )),
-                false => Ok(None),
+                ))
+            } else {
+                Ok(None)
             }
         }
         (None, None) => Ok(None),

@@ -185,9 +185,10 @@ impl Pairs {
 
     /// Says what latency and bandwidth do not tell.
     pub fn warn(&self, sizes: &[Size]) {
-        let inside = match self.between.iter().any(|at| at.nodes == 1) {
-            true => "",
-            false => "; inside a node they are assumed, because no row is of 1 node",
+        let inside = if self.between.iter().any(|at| at.nodes == 1) {
+            ""
+        } else {
+            "; inside a node they are assumed, because no row is of 1 node"
         };
         tell!(
             "warning: latency and bandwidth of pairs say nothing of the algorithm, of what ranks share and of noise{inside}: the bounds are wide"

@@ -165,11 +165,10 @@ impl Profile {
                 value * (-NINETY * deviation).exp(),
                 value * (NINETY * deviation).exp(),
             );
-            let explanation = match uninformed.contains(&known.symbol) {
-                true => UNTOLD.to_owned(),
-                false => {
-                    format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
-                }
+            let explanation = if uninformed.contains(&known.symbol) {
+                UNTOLD.to_owned()
+            } else {
+                format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
             };
             Parameter {
                 symbol: known.symbol.to_owned(),

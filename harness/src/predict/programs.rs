@@ -173,15 +173,14 @@ pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
 /// Open MPI: ranks beyond a power of two exchange halves first.
 pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
-    let more = match call.ranks.is_power_of_two() {
-        true => Counts::default(),
-        false => {
-            let share = m.partner(1);
-            m.exchange(v / 2.0, 1.0, 1)
-                + m.combine(v / 2.0, v)
-                + m.message(v / 2.0, share)
-                + m.message(v, share)
-        }
+    let more = if call.ranks.is_power_of_two() {
+        Counts::default()
+    } else {
+        let share = m.partner(1);
+        m.exchange(v / 2.0, 1.0, 1)
+            + m.combine(v / 2.0, v)
+            + m.message(v / 2.0, share)
+            + m.message(v, share)
     };
     rabenseifner(m, call, v) + more
 }
@@ -535,17 +534,16 @@ pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
 /// Receives one after another: a long block is sent after the one before it has arrived.
 pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
     let (block, others) = (call.block(), call.others());
-    match m.is_rendezvous(block) {
-        true => m.start() + m.each(call.ranks, |share| m.message(block, share)),
-        false => {
-            m.start()
-                + m.post(1.0, m.alone())
-                + m.latency(block, m.alone())
-                + m.later(
-                    m.take(others),
-                    m.each(call.ranks, |share| m.wire(block, share)),
-                )
-        }
+    if m.is_rendezvous(block) {
+        m.start() + m.each(call.ranks, |share| m.message(block, share))
+    } else {
+        m.start()
+            + m.post(1.0, m.alone())
+            + m.latency(block, m.alone())
+            + m.later(
+                m.take(others),
+                m.each(call.ranks, |share| m.wire(block, share)),
+            )
     }
 }
 
@@ -559,9 +557,10 @@ pub(super) fn gather_synchronized(m: &Model, call: &Call) -> Counts {
 
 /// Blocking sends: a long block is sent after the one before it has arrived.
 pub(super) fn scatter_linear(m: &Model, call: &Call) -> Counts {
-    match m.is_rendezvous(call.block()) {
-        true => m.start() + m.each(call.ranks, |share| m.message(call.block(), share)),
-        false => scatter_posted(m, call),
+    if m.is_rendezvous(call.block()) {
+        m.start() + m.each(call.ranks, |share| m.message(call.block(), share))
+    } else {
+        scatter_posted(m, call)
     }
 }
 

@@ -28,11 +28,12 @@ fn neighbour<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     let name = String::deserialize(deserializer)?;
     let is_plain = !matches!(&*name, "" | "." | "..")
         && !name.contains(|sign: char| "/\\".contains(sign) || sign.is_control());
-    match is_plain {
-        true => Ok(name),
-        false => Err(D::Error::custom(format_args!(
+    if is_plain {
+        Ok(name)
+    } else {
+        Err(D::Error::custom(format_args!(
             "{name:?} is not the name of a file beside the manifest"
-        ))),
+        )))
     }
 }
 

@@ -13,9 +13,10 @@ pub fn well_formed(document: String) -> String {
         sign.is_control() && !matches!(sign, '\t' | '\n' | '\r')
             || matches!(sign, '\u{fffe}' | '\u{ffff}')
     };
-    match document.contains(is_forbidden) {
-        true => document.replace(is_forbidden, "\u{fffd}"),
-        false => document,
+    if document.contains(is_forbidden) {
+        document.replace(is_forbidden, "\u{fffd}")
+    } else {
+        document
     }
 }
 

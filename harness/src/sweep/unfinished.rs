@@ -260,8 +260,10 @@ impl Unfinished {
     /// # Errors
     /// Exit code 74 if they cannot be written.
     pub fn append_rows(&mut self, problem: &'static Problem, csv: &[u8], rows: u64) -> Result {
-        let file = self.files.iter_mut().find(|file| file.problem == problem);
-        file.ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?
+        self.files
+            .iter_mut()
+            .find(|file| file.problem == problem)
+            .ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?
             .append(csv, rows)
     }
 

@@ -98,9 +98,10 @@ impl Cell {
             bytes,
             element: 1,
         };
-        let default = match target.has_known_default {
-            true => function.default(target.library, call),
-            false => Default::Unknown,
+        let default = if target.has_known_default {
+            function.default(target.library, call)
+        } else {
+            Default::Unknown
         };
         Self {
             function,

@@ -325,13 +325,14 @@ impl Processes {
             _ => FOLLOW[1].trim_start_matches("OMPI_MCA_"),
         };
         let got = launch.parameters.get(name).map(Path::new);
-        match got == rules {
-            true => Ok(()),
-            false => refuse(format!(
+        if got == rules {
+            Ok(())
+        } else {
+            refuse(format!(
                 "the ranks have {} as rules file, not that of this run; the launcher must hand OMPI_MCA_* and MPIR_CVAR_* of its environment to the \
                  ranks, and no option or file may set {name}",
                 got.map_or_else(|| "none".to_owned(), |path| format!("`{}`", path.display()))
-            )),
+            ))
         }
     }
 }

@@ -342,9 +342,10 @@ impl Search<'_, '_> {
         let index = prospect.key.0;
         let seconds = prospect.predicted.ns()[1] / 1e9;
         let default = knowledge.median((index, None)).unwrap_or(0) as f64 / 1e9;
-        let turns = match proposals.iter().any(|proposal| proposal.key.0 == index) {
-            true => 0.0,
-            false => prospect.chance * self.turns(index, [default, seconds], TURNS),
+        let turns = if proposals.iter().any(|proposal| proposal.key.0 == index) {
+            0.0
+        } else {
+            prospect.chance * self.turns(index, [default, seconds], TURNS)
         };
         self.budget.cost(&knowledge.cells[index], seconds, FEW) + turns
     }

@@ -66,8 +66,10 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
             .times
             .get(&(index, None))
             .and_then(|times| Median::from_times(times.clone()));
-        let trials = found.trials.iter().filter(|((of, _), _)| *of == index);
-        let tried = trials
+        let tried = found
+            .trials
+            .iter()
+            .filter(|((of, _), _)| *of == index)
             .filter_map(|((_, forced), trial)| Some((trial, *forced, trial.medians()?)))
             .min_by_key(|(trial, _, [_, with])| {
                 (!trial.is_won(), trial.lost().is_some(), with.median)

@@ -196,9 +196,10 @@ const FEW: Spans = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 
 /// Those on these machines.
 fn spans(machines: &[Machine]) -> Spans {
-    match machines.iter().all(Machine::is_flat) {
-        true => SPANS,
-        false => FEW,
+    if machines.iter().all(Machine::is_flat) {
+        SPANS
+    } else {
+        FEW
     }
 }
 
@@ -504,9 +505,10 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     if let Some((machine, valid, size)) = invalid.next() {
         let (name, size) = (&machine.name, show_bytes(size));
         let count = plural(1 + invalid.count() as u64, "case");
-        let left = match all.iter().any(|(question, _)| question.rules) {
-            true => ", and rules leave them to the library",
-            false => "",
+        let left = if all.iter().any(|(question, _)| question.rules) {
+            ", and rules leave them to the library"
+        } else {
+            ""
         };
         say(format!(
             "warning: profile `{name}` is valid for messages of {valid}; the best of {count} sends others, such as of {size}, \

@@ -162,9 +162,10 @@ impl fmt::Display for Answer<'_> {
             .map_or_else(String::new, |root| format!(" of root {root}"));
         writeln!(f, "{name}{root} on {}", described(network))?;
         writeln!(f)?;
-        let exact = match bound.is_exact {
-            true => "exact: a schedule takes it",
-            false => "a bound: whether a schedule takes it is not proven",
+        let exact = if bound.is_exact {
+            "exact: a schedule takes it"
+        } else {
+            "a bound: whether a schedule takes it is not proven"
         };
         let rounded = bound.time.to_f64().unwrap_or(f64::NAN);
         writeln!(

@@ -189,9 +189,10 @@ fn draw_all(
         };
         (file, picture, origin)
     };
-    let files = match pictures.is_empty() && !refused.is_empty() {
-        true => Vec::new(),
-        false => write(pictures.into_iter().map(drawing).collect(), page)?,
+    let files = if pictures.is_empty() && !refused.is_empty() {
+        Vec::new()
+    } else {
+        write(pictures.into_iter().map(drawing).collect(), page)?
     };
     match refused[..] {
         [] => Ok(files),

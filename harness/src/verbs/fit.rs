@@ -81,9 +81,10 @@ fn pair(text: &str) -> Result<(String, String), String> {
     let (name, known) = text
         .split_once('=')
         .ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
-    match text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
-        true => Err("a name has no control characters and no line ends".to_owned()),
-        false => Ok((name.trim().to_owned(), known.trim().to_owned())),
+    if text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
+        Err("a name has no control characters and no line ends".to_owned())
+    } else {
+        Ok((name.trim().to_owned(), known.trim().to_owned()))
     }
 }
 

@@ -124,9 +124,10 @@ fn lead(
     world: Option<&mpi::World>,
 ) -> Result {
     let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
-    let mut earlier = match arguments.resume {
-        true => Earlier::read(&arguments.out, config, points)?,
-        false => Earlier::default(),
+    let mut earlier = if arguments.resume {
+        Earlier::read(&arguments.out, config, points)?
+    } else {
+        Earlier::default()
     };
     if earlier.complete {
         tell!(

@@ -118,9 +118,12 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
 
 /// The meaning of an option, by problem where that differs.
 fn help(id: &str) -> String {
-    let meaning = |axis: &Axis| match axis.kind == Kind::Sides && axis.long == Some(id) {
-        true => Some("width and height of the mesh"),
-        false => (axis.key == id).then_some(axis.meaning),
+    let meaning = |axis: &Axis| {
+        if axis.kind == Kind::Sides && axis.long == Some(id) {
+            Some("width and height of the mesh")
+        } else {
+            (axis.key == id).then_some(axis.meaning)
+        }
     };
     let all = PROBLEMS
         .iter()

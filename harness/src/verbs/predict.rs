@@ -83,9 +83,10 @@ pub struct Predict {
 /// Another text.
 pub(super) fn percent(text: &str) -> Result<u64, String> {
     let percent = parse_count(text)?;
-    match (50..=99).contains(&percent) {
-        true => Ok(percent),
-        false => Err("expected 50 to 99".to_owned()),
+    if (50..=99).contains(&percent) {
+        Ok(percent)
+    } else {
+        Err("expected 50 to 99".to_owned())
     }
 }
 
@@ -191,15 +192,14 @@ pub fn run(arguments: &Predict) -> Result {
 /// The collective that is named so.
 fn collective(name: &str) -> Result<String> {
     let known = names::collective(name);
-    match names::collectives().contains(&known.as_str()) {
-        true => Ok(known),
-        false => {
-            let all = names::collectives().join(", ");
-            Err(failure!(
-                Usage,
-                "there is no collective `{name}`; the collectives are {all}"
-            ))
-        }
+    if names::collectives().contains(&known.as_str()) {
+        Ok(known)
+    } else {
+        let all = names::collectives().join(", ");
+        Err(failure!(
+            Usage,
+            "there is no collective `{name}`; the collectives are {all}"
+        ))
     }
 }
 
@@ -332,11 +332,12 @@ fn answers(
     };
     let mut answers: Vec<Answer> = candidates.iter().filter_map(answer).collect();
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
-    match answers.is_empty() {
-        true => Err(Failure::usage(
+    if answers.is_empty() {
+        Err(Failure::usage(
             "no algorithm is left: they were rejected, or are for levels and there is one rank per node; name others with --algorithms",
-        )),
-        false => Ok(answers),
+        ))
+    } else {
+        Ok(answers)
     }
 }
 
@@ -395,12 +396,13 @@ fn write_rules(
 /// # Errors
 /// Exit code 2.
 pub(super) fn check_ranks(ranks_per_node: u64) -> Result {
-    match (1..=MAX_RANKS).contains(&ranks_per_node) {
-        true => Ok(()),
-        false => Err(failure!(
+    if (1..=MAX_RANKS).contains(&ranks_per_node) {
+        Ok(())
+    } else {
+        Err(failure!(
             Usage,
             "--ranks-per-node: expected 1 to {MAX_RANKS}"
-        )),
+        ))
     }
 }
 

@@ -463,12 +463,13 @@ fn by_measured(
             plural(table.others as u64, "time")
         );
     }
-    match found.is_empty() {
-        true => Err(failure!(
+    if found.is_empty() {
+        Err(failure!(
             Nothing,
             "--measured: no time of an algorithm of the library, one rank on each node"
-        )),
-        false => Ok(found),
+        ))
+    } else {
+        Ok(found)
     }
 }
 

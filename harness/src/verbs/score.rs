@@ -200,11 +200,12 @@ pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
         for (part, of_part) in PARTS {
             let of = move |score: &Score| of_part(of(score));
             columns = columns.column(format!("{name}_{part}"), holds, of);
-            columns = match part == "geomean" || name == "slowdown" {
-                true => columns.shown(title(name, part), move |score| {
+            columns = if part == "geomean" || name == "slowdown" {
+                columns.shown(title(name, part), move |score| {
                     of(score).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
-                }),
-                false => columns.title(""),
+                })
+            } else {
+                columns.title("")
             };
         }
     }

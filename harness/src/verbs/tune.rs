@@ -94,9 +94,10 @@ pub struct Tune {
 
 fn within(values: Values, [least, most]: [u64; 2]) -> Result<Values, String> {
     let (low, high) = values.bounds();
-    match least <= low && high <= most {
-        true => Ok(values),
-        false => Err(format!("expected {least} to {most}")),
+    if least <= low && high <= most {
+        Ok(values)
+    } else {
+        Err(format!("expected {least} to {most}"))
     }
 }
 
@@ -266,11 +267,10 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config)> {
     let config = Config::from_source(&Source::built_in("tune", &text))?;
     let is_mpi = matches!(config.settings.transport, Transport::Mpi);
     if is_mpi == arguments.launcher.is_empty() {
-        return Err(Failure::usage(match is_mpi {
-            true => "transport `mpi` needs a launcher after `--`, as in `-- mpirun -n 16`",
-            false => {
-                "the configuration's transport starts the ranks; remove `--` and the launcher, or write transport = \"mpi\""
-            }
+        return Err(Failure::usage(if is_mpi {
+            "transport `mpi` needs a launcher after `--`, as in `-- mpirun -n 16`"
+        } else {
+            "the configuration's transport starts the ranks; remove `--` and the launcher, or write transport = \"mpi\""
         }));
     }
     Ok((base, config))

@@ -169,12 +169,13 @@ fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble>
         }
         nodes.push(node);
     }
-    match nodes.is_empty() {
-        true => Err(Trouble::file(format!(
+    if nodes.is_empty() {
+        Err(Trouble::file(format!(
             "{}: there is no node; expected a Chakra trace, whole and not compressed",
             of_rank(rank)
-        ))),
-        false => Ok((nodes, xml)),
+        )))
+    } else {
+        Ok((nodes, xml))
     }
 }
 

@@ -151,9 +151,10 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Trouble> 
                     (true, _) => value.push(held),
                     (false, None) => {}
                     (false, Some(task)) => {
-                        let (left, right) = match step.is_last {
-                            true => (held, value[index]),
-                            false => (value[index], held),
+                        let (left, right) = if step.is_last {
+                            (held, value[index])
+                        } else {
+                            (value[index], held)
                         };
                         value[index] = found.sum(task, at, left, right)?;
                     }

@@ -57,9 +57,10 @@ const MAX_BYTES: u64 = 4 << 30;
 /// # Errors
 /// Exit code 3 for a file without a schedule or whose messages have no cost, 5 for a schedule that is wrong.
 pub fn entry(path: &Path) -> Result<Entry> {
-    let name = match path == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
+    let name = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
     };
     let unread = |error| unread(path, &error);
     let mut input = BufReader::new(output::open_user(path).map_err(unread)?);

@@ -148,12 +148,15 @@ fn steps(
         let range = program.range(rank);
         let (first, operations) = (range.start as usize, range.len());
         let own: Vec<Vec<usize>> = (0..operations)
-            .map(|at| match program.is_in_order() {
-                true => (at > 0).then(|| at - 1).into_iter().collect(),
-                false => waits[first + at]
-                    .iter()
-                    .map(|earlier| earlier - first)
-                    .collect(),
+            .map(|at| {
+                if program.is_in_order() {
+                    (at > 0).then(|| at - 1).into_iter().collect()
+                } else {
+                    waits[first + at]
+                        .iter()
+                        .map(|earlier| earlier - first)
+                        .collect()
+                }
             })
             .collect();
         // The reader refuses circles.

@@ -471,9 +471,10 @@ impl Reader<'_> {
         };
         // Ranks that have only some of the blocks send or get those of their subtree, if each rank has one.
         let of_rank = if is_up { started } else { ended };
-        let freight = match self.shape.blocks == expected && of_rank < self.shape.blocks as usize {
-            true => Freight::Subtree,
-            false => Freight::All,
+        let freight = if self.shape.blocks == expected && of_rank < self.shape.blocks as usize {
+            Freight::Subtree
+        } else {
+            Freight::All
         };
         let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into())
             .map_err(|reason| format!("{path}.parents: {reason}"))?;

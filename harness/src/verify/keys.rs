@@ -27,9 +27,10 @@ impl Element {
     /// # Errors
     /// The key, and what it can mean; `owner` is the element in messages.
     pub fn check(&self, owner: impl Display, key: &str) -> Result<(), String> {
-        match self.read.contains(&key) || self.meaningless.contains(&key) {
-            true => Ok(()),
-            false => Err(unknown(owner, key.escape_debug())),
+        if self.read.contains(&key) || self.meaningless.contains(&key) {
+            Ok(())
+        } else {
+            Err(unknown(owner, key.escape_debug()))
         }
     }
 }

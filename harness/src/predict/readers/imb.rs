@@ -76,9 +76,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 format!("the benchmark found wrong data: `{line}`; measure again"),
             ));
         } else if let Some(table) = test.table.as_ref().filter(|_| !line.starts_with('#')) {
-            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
-                true => row(&mut sheet, (number, line), &test, table)?,
-                false => foreign(number, line, table.names.len())?,
+            if line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                row(&mut sheet, (number, line), &test, table)?
+            } else {
+                foreign(number, line, table.names.len())?
             }
         }
     }

@@ -366,15 +366,18 @@ struct Calls {
 }
 
 fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
-    let document: Document = serde_json::from_str(text).map_err(|error| match error.is_eof() {
-        true => Unread::at(
-            error.line() as u64,
-            "the end is missing: the run was interrupted; run it again",
-        ),
-        false => Unread::at(
-            error.line() as u64,
-            format!("no result of nccl-tests: {error}"),
-        ),
+    let document: Document = serde_json::from_str(text).map_err(|error| {
+        if error.is_eof() {
+            Unread::at(
+                error.line() as u64,
+                "the end is missing: the run was interrupted; run it again",
+            )
+        } else {
+            Unread::at(
+                error.line() as u64,
+                format!("no result of nccl-tests: {error}"),
+            )
+        }
     })?;
     let mut run = Run {
         test: test(&document.args),

@@ -60,9 +60,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 "the benchmark found wrong data, and does not mark the row; measure again",
             ));
         } else if let (Some(title), Some(table)) = (test.title, &test.table) {
-            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
-                true => row(&mut sheet, (number, line), (title, &test.datatype), table)?,
-                false => foreign(number, line, table.names.len())?,
+            if line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                row(&mut sheet, (number, line), (title, &test.datatype), table)?
+            } else {
+                foreign(number, line, table.names.len())?
             }
         } else if test.title.is_some() && line.starts_with(|sign: char| sign.is_ascii_digit()) {
             sheet.skip(number, || {

@@ -78,10 +78,7 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
         .any(|word| ["nccl", "rccl"].contains(&word))
         && element.is_none();
     let element = element.or(parsed.element).filter(|_| !is_unsure).ok_or_else(|| {
-        refuse(match is_unsure {
-            true => "COUNT of a run of NCCL is in elements or in bytes; add --element, as in --element 1 for bytes",
-            false => reason,
-        })
+        refuse(if is_unsure { "COUNT of a run of NCCL is in elements or in bytes; add --element, as in --element 1 for bytes" } else { reason })
     })?;
     let bytes = parsed
         .count

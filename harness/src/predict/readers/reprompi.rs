@@ -180,12 +180,13 @@ fn row(
             [call.span[0].min(from), call.span[1].max(to)]
         };
         call.is_missed |= is_missed;
-        return match calls.len() > MAX_CALLS {
-            true => Err(Unread::at(
+        return if calls.len() > MAX_CALLS {
+            Err(Unread::at(
                 number,
                 format!("more than {MAX_CALLS} calls; split the file"),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         };
     }
     let Some(ns) = times

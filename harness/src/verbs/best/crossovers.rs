@@ -56,9 +56,10 @@ impl Along<'_> {
         lines: usize,
     ) -> String {
         let rule = rule.map_or_else(String::new, |rule| format!("With {rule} ports "));
-        let defined = match all.iter().all(|stretch| stretch.instead.is_empty()) {
-            true => "",
-            false => ", where it is defined,",
+        let defined = if all.iter().all(|stretch| stretch.instead.is_empty()) {
+            ""
+        } else {
+            ", where it is defined,"
         };
         let (from, to) = (
             |of: &Stretch<'_>| self.show(of.first),
@@ -83,9 +84,10 @@ impl Along<'_> {
                 format!("from {} on at {points} of {lines}", from(one))
             }
             (Some(one), Some(other)) => {
-                let count = match all.len() == lines {
-                    true => String::new(),
-                    false => format!(", at {} of {lines}", plural(all.len() as u64, "point")),
+                let count = if all.len() == lines {
+                    String::new()
+                } else {
+                    format!(", at {} of {lines}", plural(all.len() as u64, "point"))
                 };
                 format!("from between {} and {} on{count}", at(one), at(other))
             }
@@ -120,9 +122,10 @@ impl Along<'_> {
     }
 
     fn show(&self, x: u64) -> String {
-        match self.is_bytes() {
-            true => show_bytes(x),
-            false => format!("{} = {}", self.key(), grouped(x)),
+        if self.is_bytes() {
+            show_bytes(x)
+        } else {
+            format!("{} = {}", self.key(), grouped(x))
         }
     }
 

@@ -154,9 +154,10 @@ impl Asked {
     /// The link time of an algorithm in M, or why there is none.
     fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>> {
         let ranks = placed.network.ranks() as u64;
-        let words = match loads::is_vector(&self.collective) {
-            true => WORDS * ranks,
-            false => WORDS,
+        let words = if loads::is_vector(&self.collective) {
+            WORDS * ranks
+        } else {
+            WORDS
         };
         let root = self.root.unwrap_or(0) as u64;
         let of = |ports| point::anywhere(entry, "bound", [ranks, words, root, ports]);
