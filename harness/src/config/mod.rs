@@ -224,8 +224,7 @@ impl Config {
             (false, Some(name)) => {
                 let names = joined(", ", self.grids.iter().map(|grid| grid.name.as_str()));
                 Err(format!(
-                    "no grid `{name}` with an axis {key}; the grids are {}",
-                    names
+                    "no grid `{name}` with an axis {key}; the grids are {names}"
                 ))
             }
         }

@@ -103,8 +103,7 @@ pub fn rule(samples: &[Sample]) -> Result<PortRule, String> {
     let ratios: Vec<Ratio> = samples.iter().filter_map(Ratio::new).collect();
     let all = joined("; ", ratios.iter().map(ToString::to_string));
     let measured = format!(
-        "with as many messages arriving, messages in a row take, relative to those of one direction alone, {}",
-        all
+        "with as many messages arriving, messages in a row take, relative to those of one direction alone, {all}"
     );
     let shown: Vec<Result<&str, &str>> = ratios.iter().map(Ratio::rule).collect();
     let mut rules: Vec<&str> = shown.iter().filter_map(|rule| rule.ok()).collect();

@@ -264,7 +264,7 @@ impl<'a> Generated<'a> {
                 ""
             };
             let messages = joined(",\n", messages.iter().map(message(combine)));
-            format!("[{}]", messages)
+            format!("[{messages}]")
         };
         let rounds: Vec<String> = rounds.iter().enumerate().map(round).collect();
         let root = self

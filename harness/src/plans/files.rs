@@ -56,7 +56,7 @@ impl Files {
                     " or ",
                     READERS.iter().map(|(ending, _)| format!("`.{ending}`")),
                 );
-                format!("expected a name that ends with {}", endings)
+                format!("expected a name that ends with {endings}")
             })?;
         let mut named = Vec::new();
         for piece in pattern.split('{').skip(1) {

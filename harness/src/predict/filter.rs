@@ -126,7 +126,7 @@ impl Condition {
         } = self;
         let found = row.get(column).ok_or_else(|| {
             let known = joined(", ", row.keys().map(String::as_str));
-            format!("there is no column `{column}`; the columns are {}", known)
+            format!("there is no column `{column}`; the columns are {known}")
         })?;
         let number = found.parse::<f64>().ok();
         let number = modulus.map_or(number, |modulus| {

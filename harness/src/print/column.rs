@@ -125,7 +125,7 @@ pub struct Columns<'a, R>(pub Vec<Column<'a, R>>);
 
 impl<'a, R> Columns<'a, R> {
     /// No columns yet.
-    pub const fn new() -> Self {
+    pub const fn empty() -> Self {
         Self(Vec::new())
     }
 

@@ -323,7 +323,7 @@ pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
 pub fn columns_of_point<'a, R: 'a>(cell: &Cell<'_>) -> Columns<'a, R> {
     fields(cell)
         .into_iter()
-        .fold(Columns::new(), |columns, (name, value)| {
+        .fold(Columns::empty(), |columns, (name, value)| {
             columns.data(name, "", move |_: &R| value.clone())
         })
 }

@@ -12,7 +12,7 @@ pub type Key = (&'static str, &'static str, String);
 
 /// The columns of a key.
 pub fn columns() -> Columns<'static, Key> {
-    Columns::<Key>::new()
+    Columns::<Key>::empty()
         .column("key", "key of a file", |key| key.0)
         .code()
         .column(

@@ -9,7 +9,7 @@ pub type Limit = [&'static str; 3];
 
 /// The columns of a limit.
 pub fn columns() -> Columns<'static, Limit> {
-    Columns::<Limit>::new()
+    Columns::<Limit>::empty()
         .column("what", "what is limited", |limit| limit[0])
         .column("largest", "the largest that is accepted", |limit| limit[1])
         .column("beyond", "what happens beyond that", |limit| limit[2])

@@ -139,7 +139,7 @@ impl Dialect {
             [_] => format!("all versions of this library read a file in one way; remove the option instead of `{word}`"),
             _ => {
                 let known = joined(", ", all.iter().map(|library| library.version()));
-                format!("castbench does not know how `{word}` of this library reads; it knows {}", known)
+                format!("castbench does not know how `{word}` of this library reads; it knows {known}")
             }
         })
     }
@@ -413,9 +413,8 @@ pub fn summary(table: &Table) -> String {
         .filter(|rule| rule.take.is_some())
         .count() as u64;
     format!(
-        "{}, {} with an algorithm",
-        plural(table.rules.len() as u64, "decision"),
-        taken
+        "{}, {taken} with an algorithm",
+        plural(table.rules.len() as u64, "decision")
     )
 }
 

@@ -101,8 +101,8 @@ impl Table {
             let function = function(&row.function).ok_or_else(|| {
                 let known = joined(", ", libraries::functions().map(|function| function.name));
                 refuse(format!(
-                    "there is no function `{}`; there are {}",
-                    row.function, known
+                    "there is no function `{}`; there are {known}",
+                    row.function
                 ))
             })?;
             if row.ranks_min > MAX_RANKS {

@@ -72,7 +72,7 @@ impl Machines {
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
             let words = joined(" and ", asked.iter().map(|&value| word(value)));
-            return Some(format!("{} ports, as asked", words));
+            return Some(format!("{words} ports, as asked"));
         }
         let default = word(axis.default.unwrap_or_default());
         let all = self.all();

@@ -124,5 +124,5 @@ pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &
             .chain(axes)
             .map(|key| format!("`{key}`")),
     );
-    format!("unknown field `{text}`, expected one of {}", keys)
+    format!("unknown field `{text}`, expected one of {keys}")
 }

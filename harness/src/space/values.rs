@@ -119,7 +119,7 @@ impl Values {
             _ => grouped(value),
         };
         match self {
-            _ if kind == Kind::Profile => joined("; ", profiles.into_iter()),
+            _ if kind == Kind::Profile => joined("; ", profiles),
             Self::List(values) if values.len() <= FEW => {
                 joined("; ", values.iter().map(|&own| value(own)))
             }

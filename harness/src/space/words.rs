@@ -349,7 +349,7 @@ impl<'a> Words<'a> {
                     }
                     None => {
                         let names = joined(", ", algorithms.iter().map(|entry| entry.name));
-                        (format!("the algorithms are {}", names), UNREAD)
+                        (format!("the algorithms are {names}"), UNREAD)
                     }
                 };
                 source.failure(word.span.clone(), title, label, help)

@@ -125,7 +125,7 @@ fn count(row: &AuditRow) -> String {
 }
 
 pub(super) fn columns() -> Columns<'static, AuditRow> {
-    Columns::<AuditRow>::new()
+    Columns::<AuditRow>::empty()
         .column("id", "name of the claim", |row| row.id.clone())
         .title("claim")
         .code()

@@ -410,8 +410,7 @@ fn one_of(question: &Question, name: &str) -> Result<Entry> {
             );
             failure!(
                 Usage,
-                "--over: `{name}` is not compared; the algorithms are {}",
-                names
+                "--over: `{name}` is not compared; the algorithms are {names}"
             )
         })
 }
@@ -728,8 +727,7 @@ fn algorithms(problem: &'static Problem, names: &[String], given: &[Entry]) -> R
                 let problem = problem.name;
                 failure!(
                     Usage,
-                    "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
-                    known
+                    "--algorithms: `{problem}` has no algorithm `{name}`; it has {known}"
                 )
             })
     };

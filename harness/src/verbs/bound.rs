@@ -189,7 +189,7 @@ impl fmt::Display for Answer<'_> {
 
 /// The columns of the answer; only JSON has the whole certificate.
 pub(super) fn columns<'a>(format: Format) -> Columns<'a, Answer<'a>> {
-    let mut columns = Columns::<Answer>::new()
+    let mut columns = Columns::<Answer>::empty()
         .column("collective", "the collective", |answer| {
             answer.stated.bound.collective.name()
         })

@@ -310,7 +310,7 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result {
 fn columns() -> Columns<'static, SizeRow> {
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
-    Columns::<SizeRow>::new()
+    Columns::<SizeRow>::empty()
         .text("bytes", |row| show_bytes(row.bytes))
         .text("acknowledged ns", |row| grouped(row.acknowledged_ns))
         .text("gap in a row ns", |row| grouped(row.streamed_gap_ns))

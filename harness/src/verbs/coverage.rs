@@ -14,7 +14,7 @@ use crate::print::Columns;
 pub(super) type Support = [&'static str; 3];
 
 pub(super) fn columns() -> Columns<'static, Support> {
-    Columns::<Support>::new()
+    Columns::<Support>::empty()
         .column("problem", "name of a problem", |row| row[0])
         .code()
         .column("verb", "name of a verb", |row| row[1])

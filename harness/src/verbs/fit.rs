@@ -175,7 +175,7 @@ pub fn columns() -> Columns<'static, Found> {
     };
     let digits = |value: f64| format!("{value:.3}");
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
-    Columns::<Found>::new()
+    Columns::<Found>::empty()
         .column("parameter", "symbol of a parameter", |found| found.0.symbol)
         .column("value", "its fitted value", |found| found.1)
         .shown("value", move |found| digits(found.1))

@@ -86,7 +86,7 @@ pub(super) struct Written {
 
 /// The columns of the answer.
 pub(super) fn columns() -> Columns<'static, Written> {
-    Columns::<Written>::new()
+    Columns::<Written>::empty()
         .column("file", "the file", |row| row.file.clone())
         .data("collective", "what it does", |row| row.collective)
         .data("network", "the network", |row| row.network.clone())

@@ -56,7 +56,7 @@ pub enum HostsAction {
 }
 
 pub(super) fn columns() -> Columns<'static, Standing> {
-    Columns::<Standing>::new()
+    Columns::<Standing>::empty()
         .column("host", "name of the host", |host| host.host.clone())
         .column("address", "its address", |host| host.address.to_string())
         .column(

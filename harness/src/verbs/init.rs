@@ -95,7 +95,7 @@ pub fn run(arguments: &Init) -> Result {
     let kinds = joined(", ", kinds.map(|kind| kind.get_name().to_owned()));
     let text = match (arguments.file, arguments.kind) {
         (InitFile::Figure, Some(kind)) => kind.text(),
-        (InitFile::Figure, None) => bail!("figure: which kind? write one of {}", kinds),
+        (InitFile::Figure, None) => bail!("figure: which kind? write one of {kinds}"),
         (file, _) => file.text(),
     };
     stdout(terminal::data().write_all(text.as_bytes()))

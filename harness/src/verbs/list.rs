@@ -92,7 +92,7 @@ pub fn columns_of_algorithms() -> Columns<'static, Entry> {
             .filter(|text| !text.is_empty());
         joined("; ", texts)
     };
-    Columns::<Entry>::new()
+    Columns::<Entry>::empty()
         .column("algorithm", "name of the algorithm", |entry| entry.name)
         .code()
         .column("problem", "name of the problem", |entry| {
@@ -128,7 +128,7 @@ type Number<'a> = (&'a Machine, String, String, &'a str);
 fn columns_of_machines<'a>() -> Columns<'a, Number<'a>> {
     let valid = |machine: &Machine| machine.valid.as_ref().map(ToString::to_string);
     let within = |machine: &Machine| machine.valid.as_ref().map(|valid| valid.within_percent);
-    Columns::<Number<'_>>::new()
+    Columns::<Number<'_>>::empty()
         .column("machine", "name of the profile", |row| row.0.name.clone())
         .code()
         .column("basis", "`measured`, `estimated` or `unreliable`", |row| {
@@ -263,8 +263,8 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result 
             more += "X is within nodes, Y between them\n";
         }
         format!(
-            "{}: {}\noptions: {}\n{table}\n{more}",
-            problem.name, problem.title, options
+            "{}: {}\noptions: {options}\n{table}\n{more}",
+            problem.name, problem.title
         )
     });
     say(joined("\n", blocks))
@@ -288,7 +288,7 @@ fn verbs(format: Format) -> Result {
         Some(index) => format!("no ({})", index + 1),
     };
     let mark = &mark;
-    let problems = Columns::<&[coverage::Support]>::new().text("problem", |rows| rows[0][0]);
+    let problems = Columns::<&[coverage::Support]>::empty().text("problem", |rows| rows[0][0]);
     let columns = (0..)
         .zip(coverage::verbs())
         .fold(problems, |columns, (index, verb): (usize, _)| {

@@ -246,7 +246,7 @@ fn has_axes(row: &SummaryRow) -> bool {
 fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, SummaryRow> {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
-    Columns::<SummaryRow>::new()
+    Columns::<SummaryRow>::empty()
         .text("measurement", |row| row.measurement.clone())
         .text("algorithm", |row| row.algorithm.clone())
         .text("K", move |row| {

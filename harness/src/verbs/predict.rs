@@ -299,8 +299,8 @@ fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size
         }
     }
     for (reason, names) in names {
-        let names = joined(", ", names.into_iter());
-        tell!("compared only where defined, {reason}: {}", names);
+        let names = joined(", ", names);
+        tell!("compared only where defined, {reason}: {names}");
     }
 }
 
@@ -424,9 +424,8 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
         let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
         let counts = joined(", ", counts.iter().map(u64::to_string));
         tell!(
-            "warning: no time of {collective} with {} was learnt from, only with {}: what ranks of a node share is hardly known",
-            plural(size.node, "rank") + " per node",
-            counts
+            "warning: no time of {collective} with {} was learnt from, only with {counts}: what ranks of a node share is hardly known",
+            plural(size.node, "rank") + " per node"
         );
     }
     if let Some(size) = far(Distance::Beyond) {
@@ -491,7 +490,7 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> 
         }
     };
     let rounded = |ns: f64| ns.round();
-    Columns::<Answer>::new()
+    Columns::<Answer>::empty()
         .column("collective", "collective", |answer| {
             answer.label.collective.clone()
         })

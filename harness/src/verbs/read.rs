@@ -47,7 +47,7 @@ pub struct Read {
 }
 
 pub(super) fn columns() -> Columns<'static, Measurement> {
-    Columns::<Measurement>::new()
+    Columns::<Measurement>::empty()
         .column("nodes", "number of nodes", |row| row.key.nodes)
         .data(
             "ranks_per_node",

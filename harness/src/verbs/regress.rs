@@ -314,7 +314,7 @@ fn cost(cost: &Option<String>) -> String {
 
 /// The columns of CSV, and of the list `changes` in JSON.
 pub(super) fn columns() -> Columns<'static, Change> {
-    Columns::<Change>::new()
+    Columns::<Change>::empty()
         .column("verdict", "`worse`, `gone`, `better` or `new`", |change| {
             change.verdict.word()
         })

@@ -307,7 +307,7 @@ fn lint(path: &Path, version: Option<Library>, reading: &Reading, format: Format
 }
 
 pub(super) fn lint_columns() -> Columns<'static, Finding> {
-    Columns::<Finding>::new()
+    Columns::<Finding>::empty()
         .column(
             "place",
             "where in the file: a line, or a path in JSON",
@@ -393,7 +393,7 @@ fn by_measured(
         .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
         .collect();
     if !others.is_empty() {
-        let others = joined(", ", others.into_iter());
+        let others = joined(", ", others);
         tell!("not compared: {others}, the own choice of another library than the one of the file");
     }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
@@ -511,7 +511,7 @@ pub(super) fn measured_columns() -> Columns<'static, Measured> {
         )
     };
     let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let columns = Columns::<Measured>::new()
+    let columns = Columns::<Measured>::empty()
         .column("function", "function of MPI", |found| found.function.name)
         .column("ranks", "number of ranks, one on each node", |found| {
             found.size.ranks
@@ -547,7 +547,7 @@ pub(super) fn measured_columns() -> Columns<'static, Measured> {
 
 pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
     let cost = |choice: &Choice| rounded(&choice.least);
-    let columns = Columns::<Found>::new()
+    let columns = Columns::<Found>::empty()
         .column("function", "function of MPI", |found| found.function.name)
         .column("ranks", "number of ranks", |found| found.call.K)
         .column("bytes", "size of the operand", |found| found.call.bytes)

@@ -98,7 +98,7 @@ fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
             .as_deref()
             .map_or_else(String::new, |file| format!(" {option}{}", word(file)))
     });
-    tell!("next: open {}", files);
+    tell!("next: open {files}");
     tell!("  castbench report{option} --from {from}   # all of it on one page");
     tell!(
         "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"

@@ -177,7 +177,7 @@ fn is_above(score: &Score) -> bool {
 
 /// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
 pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
-    let mut columns = Columns::<Score>::new()
+    let mut columns = Columns::<Score>::empty()
         .column(
             "collective",
             "collective; `all` for those with a cell that was learnt from, `all unseen` \

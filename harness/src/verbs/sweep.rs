@@ -179,9 +179,8 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         ),
     };
     tell!(
-        "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and equal, {alone}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
-        alone,
         grouped(
             tally
                 .ok

@@ -133,7 +133,7 @@ fn function(text: &str) -> Result<&'static Function, String> {
         .copied()
         .ok_or_else(|| {
             let names = joined(", ", known.iter().map(|function| short(function)));
-            format!("there is no such collective; the collectives are {}", names)
+            format!("there is no such collective; the collectives are {names}")
         })
 }
 
@@ -445,7 +445,7 @@ pub fn columns() -> Columns<'static, Verdict> {
     let thousandths = |value: f64| (value * 1e3).round() / 1e3;
     let low = "lower end of its 95 % interval";
     let high = "upper end of that interval";
-    let mut columns = Columns::<Verdict>::new()
+    let mut columns = Columns::<Verdict>::empty()
         .column("collective", "collective", |verdict| {
             short(verdict.cell.function)
         })

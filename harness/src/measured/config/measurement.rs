@@ -187,8 +187,7 @@ impl Check<'_> {
                 .filter(|algorithm| algorithm.reads(given).is_ok());
             let candidates = joined(", ", candidates.map(|algorithm| algorithm.name()));
             let help = format!(
-                "write `algorithms = [...]` with some of those whose axes are here: {}",
-                candidates
+                "write `algorithms = [...]` with some of those whose axes are here: {candidates}"
             );
             return Err(self.source.failure(
                 span,
@@ -231,7 +230,7 @@ impl Check<'_> {
             format!("{wanted} can be measured over the transport `mpi` only")
         } else if find(wanted).is_some() {
             let names = joined(", ", all.iter().map(|algorithm| algorithm.name()));
-            format!("expected one of {}", names)
+            format!("expected one of {names}")
         } else {
             near::advice(
                 wanted,

@@ -91,7 +91,7 @@ pub fn columns() -> Columns<'static, Known> {
             .chain(row.known.radix.map(str::to_owned));
         joined(" ", all)
     };
-    Columns::<Known>::new()
+    Columns::<Known>::empty()
         .column(
             "algorithm",
             "name of the algorithm; empty if castbench has none",

@@ -440,7 +440,7 @@ pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a
             .as_ref()
             .and_then(|choice| stretch.case.over_best(choice))
     };
-    Columns::<Stretch>::new()
+    Columns::<Stretch>::empty()
         .data("axis", "the axis that runs", move |_| key)
         .column("first", "from this value on", |stretch| stretch.first)
         .shown(format!("{key} from"), |stretch| grouped(stretch.first))

@@ -31,7 +31,7 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
         .iter()
         .filter(|axis| !axis.is_open)
         .flat_map(|axis| axis.columns)
-        .fold(Columns::new(), |columns, name| {
+        .fold(Columns::empty(), |columns, name| {
             columns.data(*name, "", move |row| of_cell(row, name))
         });
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
@@ -121,7 +121,7 @@ pub(in super::super) fn columns<'a>(
         move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
     let title = unit_of_tables(unit);
     let best = "analytic cost of the best algorithm";
-    let mut columns = Columns::<Row<'_>>::new()
+    let mut columns = Columns::<Row<'_>>::empty()
         .column("algorithm", "the best algorithm", |row| {
             row.1.best.entry.name
         })

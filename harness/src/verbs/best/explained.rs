@@ -108,7 +108,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Columns<'a, Exp
             .map(|value| time(&Exact::Integer(value), unit))
             .unwrap_or_default()
     };
-    let mut columns = Columns::<Explained>::new()
+    let mut columns = Columns::<Explained>::empty()
         .column(
             "role",
             "`best`, `tied`, `runner-up` or `default` of a library",

@@ -48,7 +48,7 @@ impl Row {
 
 /// The columns of the rows.
 pub(in super::super) fn columns() -> Columns<'static, Row> {
-    Columns::<Row>::new()
+    Columns::<Row>::empty()
         .column("network", "its name or file", |row| row.network.clone())
         .data(
             "options",

@@ -76,7 +76,7 @@ type Done = (usize, u64);
 
 pub(in super::super) fn columns(unit: &str) -> Columns<'static, Done> {
     let end = format!("end_{}", unit.replace(' ', "_"));
-    Columns::<Done>::new()
+    Columns::<Done>::empty()
         .column("rank", "a processor", |row| row.0 as u64)
         .column(end, "when it is done", |row| row.1)
         .title("done at")

@@ -49,7 +49,7 @@ pub(in super::super) fn columns() -> Columns<'static, Sensed> {
             .map(|side| (side.slope, end(&side.reach, "or less")))
     };
     let above = |row: &Sensed| end(&row.2.above.reach, "or more");
-    Columns::<Sensed>::new()
+    Columns::<Sensed>::empty()
         .column(
             "parameter",
             "L, o, g; on a machine profile also G, O and H in ps per byte",

@@ -24,7 +24,7 @@ use algorithms::cost::Unit;
 pub(super) type Described = (String, String, String);
 
 pub(super) fn columns() -> Columns<'static, Described> {
-    Columns::<Described>::new()
+    Columns::<Described>::empty()
         .column("column", "name of a column", |row| row.0.clone())
         .code()
         .column("in", "problems, file or verb that have it", |row| {

@@ -14,7 +14,7 @@ use crate::sweep::{Part, ROW_BYTES, work};
 type Planned<'a> = (&'a Part<'a>, u64);
 
 pub(in super::super) fn columns<'a>() -> Columns<'a, Planned<'a>> {
-    Columns::<Planned<'_>>::new()
+    Columns::<Planned<'_>>::empty()
         .column("algorithm", "name of the algorithm", |row| row.0.entry.name)
         .column("grid", "name of the grid", |row| row.0.grid.name.clone())
         .column(
@@ -84,7 +84,7 @@ pub(super) fn print(arguments: &Sweep) -> Result {
 type Share = [u64; 3];
 
 pub(in super::super) fn columns_of_shards() -> Columns<'static, Share> {
-    Columns::<Share>::new()
+    Columns::<Share>::empty()
         .column("shard", "number of the shard", |row| row[0])
         .shown("shard", |row| format!("{}/{}", row[0], row[1]))
         .data("of", "number of shards", |row| row[1])
