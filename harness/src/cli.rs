@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use crate::base::failure::{Failure, exit_codes};
+use crate::base::failure::{Failure, Result, exit_codes};
 use crate::base::revision::build;
 use crate::verbs::{
     audit, best, bound, calibrate, cost, export, figures, fit, generate, hosts, init, list, manual,
@@ -27,23 +27,20 @@ impl Cli {
     ///
     /// # Errors
     /// Exit code 2, without the lines on usage and `--help`.
-    pub fn verb<S: Into<OsString> + Clone>(
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Result<Verb, Failure> {
+    pub fn verb<S: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = S>) -> Result<Verb> {
         Self::try_parse_from(arguments)
             .map(|cli| cli.verb)
             .map_err(|error| {
                 let text = error.render().to_string();
-                let ends = [
+                let end = [
                     "\n\nUsage:",
                     "\n\nFor more information",
                     "\n\n  tip: to pass",
-                ];
-                let end = ends
-                    .iter()
-                    .filter_map(|end| text.find(end))
-                    .min()
-                    .unwrap_or(text.len());
+                ]
+                .iter()
+                .filter_map(|end| text.find(end))
+                .min()
+                .unwrap_or(text.len());
                 let explanation = text[..end].trim_end();
                 Failure::usage(explanation.strip_prefix("error: ").unwrap_or(explanation))
             })
@@ -54,81 +51,57 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// List the algorithms by problem: name, what each does, paper and theorem
-    #[command(after_help = list::HELP)]
     List(list::List),
     /// State the cost of one algorithm, or of a schedule in a file, at one point: lower bound, published, analytic, simulated
-    #[command(after_help = cost::HELP)]
     Cost(cost::Cost),
     /// Find the best algorithm for a machine by nodes and message size; write Open MPI rules, draw a decision map
     #[command(after_help = best::HELP)]
     Best(best::Best),
     /// State the least time of a collective on a network, and the cut or partition that proves it
-    #[command(after_help = bound::HELP)]
     Bound(bound::Bound),
     /// Write the schedule of a collective that reaches its least time on a network: trees, as a plan, GOAL or MSCCL XML
-    #[command(after_help = generate::HELP)]
     Generate(generate::Generate),
     /// Draw what an algorithm does at one point: trees, timelines, paths on the mesh, steps, rounds
-    #[command(after_help = show::HELP)]
     Show(show::Show),
     /// Evaluate every algorithm over the grids of a configuration and write CSV
-    #[command(after_help = sweep::HELP)]
     Sweep(sweep::Sweep),
     /// Merge the shards of a sweep
-    #[command(after_help = merge::HELP)]
     Merge(merge::Merge),
     /// Draw the figures of a configuration, or one figure of any rows, from the CSV of a sweep
-    #[command(after_help = figures::HELP)]
     Figures(Box<figures::Figures>),
     /// Sweep, then draw the figures
     Run(run::Run),
     /// Compare current costs with a baseline, or two sweeps, and fail if any got worse
-    #[command(after_help = regress::HELP)]
     Regress(regress::Regress),
     /// Check the claims of the papers at every point of a grid; print which hold and the smallest counterexamples
-    #[command(after_help = audit::HELP)]
     Audit(audit::Audit),
     /// Write one HTML page: the run, its figures, claims, costs and regression state
-    #[command(after_help = report::HELP)]
     Report(report::Report),
     /// Write an execution as CSV or Chrome trace, or a program as GOAL
-    #[command(after_help = export::HELP)]
     Export(export::Export),
     /// Judge a schedule in a file: its result, deadlocks, races, limits of runtimes, cost
-    #[command(after_help = verify::HELP)]
     Verify(verify::Verify),
     /// Write decisions as the rules file of a library, or check what such a file selects
-    #[command(after_help = rules::HELP)]
     Rules(rules::Rules),
     /// Read measured times from the outputs of OSU, IMB, nccl-tests, ReproMPI and PICO
-    #[command(after_help = read::HELP)]
     Read(read::Read),
     /// Run algorithms with real messages, one process per node, and time them
-    #[command(after_help = measure::HELP)]
     Measure(measure::Measure),
     /// Measure L, o, g, G and O of a transport and write a machine profile
-    #[command(after_help = calibrate::HELP)]
     Calibrate(calibrate::Calibrate),
     /// Count the messages and bytes between the ranks of a program under Open MPI, and compare them
-    #[command(after_help = trace_mpi::HELP)]
     TraceMpi(trace_mpi::TraceMpi),
     /// Learn a machine from measured times of collectives
-    #[command(after_help = fit::HELP)]
     Fit(fit::Fit),
     /// Predict the times of a collective's algorithms on a learnt machine, with intervals
-    #[command(after_help = predict::HELP)]
     Predict(predict::Predict),
     /// Compare a learnt machine with measured times that it was not learnt from
-    #[command(after_help = score::HELP)]
     Score(score::ScoreArgs),
     /// Measure a library where it may pay, write rules for it, and show what they gain
-    #[command(after_help = tune::HELP)]
     Tune(tune::Tune),
     /// Make, list or remove emulated hosts
-    #[command(after_help = hosts::HELP)]
     Hosts(hosts::Hosts),
     /// Print a file to start from: a machine profile or a configuration
-    #[command(after_help = init::HELP)]
     Init(init::Init),
     /// One node of a measured program; `measure` starts it
     #[command(hide = true)]

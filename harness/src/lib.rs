@@ -52,7 +52,7 @@ use clap::builder::Styles;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
-use base::failure::{self, Failure};
+use base::failure::{self, Failure, Result};
 use base::{revision, terminal, threads};
 use cli::{Cli, Verb};
 use output::signals;
@@ -164,7 +164,7 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
     Some(failure.message)
 }
 
-fn ended(result: Result<(), Failure>) -> ExitCode {
+fn ended(result: Result) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { code, message }) => {

@@ -2,7 +2,7 @@
 
 use algorithms::problem::Entry;
 
-use crate::base::units::{grouped, plural};
+use crate::base::units::{grouped, joined, plural};
 
 /// An algorithm that was not compared at a point, and why.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ impl Absent {
         // Commands of users write reasons, too, and a reason becomes a comment in files of rules.
         Self {
             entry,
-            why: why.split_whitespace().collect::<Vec<_>>().join(" "),
+            why: joined(" ", why.split_whitespace()),
         }
     }
 }

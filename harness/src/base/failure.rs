@@ -65,8 +65,11 @@ macro_rules! failure {
     };
 }
 
-/// Returns a failure of the command line: what is wrong, where, and what to write instead.
+/// Returns a failure: of the command line, or with the exit code of this name. What is wrong, where, and what to write instead.
 macro_rules! bail {
+    ($Code:ident, $($explanation:tt)+) => {
+        return Err(failure!($Code, $($explanation)+))
+    };
     ($($explanation:tt)+) => {
         return Err(failure!(Usage, $($explanation)+))
     };
@@ -81,8 +84,10 @@ macro_rules! tell {
 
 /// The table for `--help`.
 pub fn exit_codes() -> String {
-    let line = |(code, meaning): &(u8, &str)| format!("\n  {code:<4}{meaning}");
-    let lines: String = CODES.iter().map(line).collect();
+    let lines: String = CODES
+        .iter()
+        .map(|(code, meaning)| format!("\n  {code:<4}{meaning}"))
+        .collect();
     format!("Exit codes:{lines}")
 }
 
@@ -94,6 +99,9 @@ pub struct Failure {
     /// What is wrong, where, and what to do; empty if it was reported before.
     pub message: String,
 }
+
+/// What a verb or a part of it gives; by default nothing but success.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
 /// The style of `error:`, as in clap and rustc.
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -121,6 +129,11 @@ impl Failure {
     /// A failure of the command line.
     pub fn usage(explanation: impl Display) -> Self {
         Self::new(Code::Usage, explanation)
+    }
+
+    /// A bug in castbench.
+    pub fn internal(explanation: impl Display) -> Self {
+        Self::new(Code::Internal, explanation)
     }
 
     /// The explanation without `error:` and colours.
@@ -158,7 +171,7 @@ impl Failure {
 /// A row that the CSV library cannot write.
 impl From<csv::Error> for Failure {
     fn from(error: csv::Error) -> Self {
-        Self::new(Code::Internal, error)
+        Self::internal(error)
     }
 }
 
@@ -179,21 +192,19 @@ pub fn contradiction(entry: Entry, evaluation: &Evaluation) -> Option<Failure> {
 
 /// What a row with the status `disagree` means.
 pub fn disagreement(entry: Entry) -> &'static str {
-    match entry.is_given {
-        true => {
-            "formula and execution differ, or one is below the lower bound; correct the formula or the plan"
-        }
-        false => {
-            "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench"
-        }
+    if entry.is_given {
+        "formula and execution differ, or one is below the lower bound; correct the formula or the plan"
+    } else {
+        "analytic and simulated cost differ, or one is below the lower bound; this is a bug in castbench"
     }
 }
 
 /// Two costs of an algorithm differ, and what to do.
 pub fn differ(entry: Entry) -> &'static str {
-    match entry.is_given {
-        true => "the formula and the execution differ; correct the formula or the plan",
-        false => "analytic and simulated cost differ; this is a bug in castbench",
+    if entry.is_given {
+        "the formula and the execution differ; correct the formula or the plan"
+    } else {
+        "analytic and simulated cost differ; this is a bug in castbench"
     }
 }
 

@@ -28,13 +28,16 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
 fn distance(name: &str, known: &str) -> Option<usize> {
     // One letter in four, and fewer than between unrelated words.
     let most = name.chars().count().div_ceil(4).min(3);
-    let part = |part: &str| part.len() > 3 && strsim::osa_distance(name, part) <= most;
     let whole = strsim::osa_distance(name, &known.to_lowercase());
     if whole <= most {
         return Some(whole);
     }
     let holds = name.len() > 2 && known.contains(name) || known.len() > 3 && name.contains(known);
-    (holds || known.split('-').any(part)).then(|| most + whole)
+    (holds
+        || known
+            .split('-')
+            .any(|part| part.len() > 3 && strsim::osa_distance(name, part) <= most))
+    .then(|| most + whole)
 }
 
 /// The nearest names, and the command that lists all.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::process::{Resource, getrlimit};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 
 /// Most threads: starting more takes longer than the work.
 pub const MOST: usize = 1024;
@@ -23,7 +23,7 @@ const VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "RAYON_RS_NUM_CPUS"];
 ///
 /// # Errors
 /// Exit code 2 for no thread or more than [`MOST`], 1 if the system refuses the threads.
-pub fn pool(jobs: Option<usize>) -> Result<ThreadPool, Failure> {
+pub fn pool(jobs: Option<usize>) -> Result<ThreadPool> {
     match jobs {
         None => check_environment(|variable| std::env::var(variable).ok())?,
         Some(1..=MOST) => {}
@@ -53,7 +53,7 @@ pub fn with_stack(program: fn() -> ExitCode) -> ExitCode {
 }
 
 /// Refuses a variable above the limit of `--jobs`. Rayon ignores invalid values and uses one thread per core.
-fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failure> {
+fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result {
     for variable in VARIABLES {
         if let Some(threads) = value(variable)
             .and_then(|text| text.parse().ok())
@@ -72,7 +72,7 @@ fn check_environment(value: impl Fn(&str) -> Option<String>) -> Result<(), Failu
 ///
 /// # Errors
 /// The errors of [`pool`] and of the work.
-pub fn within<T: Send>(work: impl FnOnce() -> Result<T, Failure> + Send) -> Result<T, Failure> {
+pub fn within<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     pool(None)?.install(work)
 }
 

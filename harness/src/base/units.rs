@@ -1,6 +1,7 @@
 //! How people write and read numbers and names.
 
 use std::borrow::Cow;
+use std::fmt::{Display, Write as _};
 use std::time::SystemTime;
 
 pub use algorithms::internals::text::{group, grouped, plural, size as show_bytes};
@@ -21,6 +22,17 @@ pub fn is_name(text: &str) -> bool {
 /// Whether a spreadsheet would execute a text as a formula.
 pub fn begins_formula(text: &str) -> bool {
     text.trim_start().starts_with(['=', '+', '-', '@'])
+}
+
+/// The texts of all items, with this one between two of them.
+pub fn joined(between: &str, all: impl IntoIterator<Item = impl Display>) -> String {
+    let mut text = String::new();
+    for (number, item) in all.into_iter().enumerate() {
+        let before = if number > 0 { between } else { "" };
+        // Writing to a string cannot fail.
+        _ = write!(text, "{before}{item}");
+    }
+    text
 }
 
 /// Equal items once, in the order of their first, each with all that stands beside it.
@@ -52,11 +64,12 @@ enum NoNumber {
 /// or `10^6`.
 fn ratio(text: &str) -> Result<(u128, u128), NoNumber> {
     let text = text.replace('_', "");
-    let digits = |digits: &str| match digits.bytes().all(|digit| digit.is_ascii_digit())
-        && !digits.is_empty()
-    {
-        true => digits.parse::<u128>().map_err(|_| NoNumber::TooLarge),
-        false => Err(NoNumber::NoDigits),
+    let digits = |digits: &str| {
+        if digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.is_empty() {
+            digits.parse::<u128>().map_err(|_| NoNumber::TooLarge)
+        } else {
+            Err(NoNumber::NoDigits)
+        }
     };
     if let Some((base, exponent)) = text.split_once('^') {
         let (base, exponent) = (digits(base)?, digits(exponent)?);
@@ -130,10 +143,12 @@ pub fn whole_multiples(texts: &[&str]) -> Option<(u64, Vec<u64>)> {
         .map(|text| ratio(text).ok())
         .collect::<Option<_>>()?;
     let scale = ratios.iter().map(|ratio| ratio.1).max()?;
-    let times = |(over, under): (u128, u128)| u64::try_from(over.checked_mul(scale / under)?).ok();
     Some((
         u64::try_from(scale).ok()?,
-        ratios.into_iter().map(times).collect::<Option<_>>()?,
+        ratios
+            .into_iter()
+            .map(|(over, under)| u64::try_from(over.checked_mul(scale / under)?).ok())
+            .collect::<Option<_>>()?,
     ))
 }
 
@@ -201,10 +216,10 @@ const BYTE_UNITS: [(&str, u64); 13] = [
 /// # Errors
 /// What was expected.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
-    let unit = BYTE_UNITS
+    let (number, size) = BYTE_UNITS
         .iter()
-        .find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)));
-    let (number, size) = unit.unwrap_or((text, 1));
+        .find_map(|&(unit, size)| Some((text.strip_suffix(unit)?, size)))
+        .unwrap_or((text, 1));
     match amount(number.trim_end(), size.into(), 1) {
         Ok(bytes @ 1..) => Ok(bytes),
         Err(NoNumber::TooLarge) => Err(format!(
@@ -220,8 +235,9 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
 /// # Errors
 /// What was expected.
 pub fn parse_word(words: &[&str], text: &str) -> Result<u64, String> {
-    let known = words.iter().position(|word| *word == text);
-    known
+    words
+        .iter()
+        .position(|word| *word == text)
         .map(|number| number as u64)
         .ok_or_else(|| format!("expected {}", words.join(" or ")))
 }

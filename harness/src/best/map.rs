@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use algorithms::problem::{Entry, Kind};
 
 use super::{Case, Question};
-use crate::base::failure::Failure;
-use crate::base::units::grouped;
+use crate::base::failure::Result;
+use crate::base::units::{grouped, joined};
 use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
@@ -26,9 +26,8 @@ impl Sides {
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
         let axis = |index: &usize| &question.problem.axes[question.plane()[*index].0];
-        let has_several = |index: &usize| question.plane()[*index].1.len() > 1;
         let (several, single): (Vec<usize>, Vec<usize>) =
-            (0..question.plane().len()).partition(has_several);
+            (0..question.plane().len()).partition(|index| question.plane()[*index].1.len() > 1);
         let single = single
             .into_iter()
             .filter(|index| axis(index).kind != Kind::Profile);
@@ -65,15 +64,17 @@ pub fn chart(
     sides: Sides,
     cases: &[Case],
     over: Option<Entry>,
-) -> Result<Chart, Failure> {
+) -> Result<Chart> {
     let compared = match over {
         Some(entry) => Some(over_of(question, cases, entry)?),
         None => default_of(question, cases),
     };
     let ratios = compared
         .as_ref()
-        .map(|compared| compared.ratios.iter().copied());
-    let ratios = ratios.into_iter().flatten().chain(std::iter::repeat(None));
+        .map(|compared| compared.ratios.iter().copied())
+        .into_iter()
+        .flatten()
+        .chain(std::iter::repeat(None));
     let plane = question.plane();
     let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
     let cell = |(case, over)| Cell {
@@ -154,40 +155,40 @@ struct Compared {
 /// The library's default, if it has a function for the problem.
 fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
     let function = question.function_at(&cases.first()?.values)?;
-    let over_best = |case: &Case| case.over_best(case.library.as_ref()?);
     Some(Compared {
         name: format!(
             "{} of {} by default",
             function.name,
             question.against.name()
         ),
-        ratios: cases.iter().map(over_best).collect(),
+        ratios: cases
+            .iter()
+            .map(|case| case.over_best(case.library.as_ref()?))
+            .collect(),
         absent: absent_default(cases),
     })
 }
 
 /// An algorithm.
-fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared, Failure> {
-    let over_best = |case: &Case| {
-        if entry.name == case.best.entry.name {
-            return Ok(Some(1.0));
-        }
-        let choice = question.least(entry, &case.values)?;
-        Ok(choice.and_then(|choice| case.over_best(&choice)))
-    };
+fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared> {
     let ratios = cases
         .iter()
-        .map(over_best)
-        .collect::<Result<Vec<_>, Failure>>()?;
+        .map(|case| {
+            if entry.name == case.best.entry.name {
+                return Ok(Some(1.0));
+            }
+            let choice = question.least(entry, &case.values)?;
+            Ok(choice.and_then(|choice| case.over_best(&choice)))
+        })
+        .collect::<Result<Vec<_>>>()?;
     let name = entry.name.to_owned();
     if ratios.iter().all(Option::is_none) {
-        let explanation =
-            format_args!("--over: `{name}` has no cost in any of these cases; name another one");
-        return Err(Failure::usage(explanation));
+        bail!("--over: `{name}` has no cost in any of these cases; name another one");
     }
     let mut lacks = cases.iter().flat_map(|case| &case.absent);
-    let why = lacks.find(|absent| absent.entry.name == name);
-    let why = why.map_or("no ratio to 0", |absent| absent.why.as_str());
+    let why = lacks
+        .find(|absent| absent.entry.name == name)
+        .map_or("no ratio to 0", |absent| absent.why.as_str());
     let absent = format!("no cost, as {why}");
     Ok(Compared {
         name,
@@ -218,7 +219,7 @@ fn absent_default(cases: &[Case]) -> String {
         .iter()
         .filter(|(is_one, _)| *is_one)
         .map(|(_, why)| *why);
-    reasons.collect::<Vec<_>>().join(", ")
+    joined(", ", reasons)
 }
 
 /// The rule of ports as a sentence.
@@ -243,11 +244,13 @@ fn held(question: &Question, without: &str) -> String {
         };
     let machines = &question.space.machines;
     // A rule of ports has a sentence of its own.
-    let axes = (0..).zip(question.problem.axes);
-    let owned = axes.filter(|(_, axis)| is_owned(axis) && axis.key != PORTS);
-    let owned = owned.map(|(index, axis)| (index, machines.values_of(axis)));
-    let all = owned.chain(question.plane());
-    let held: HeldAxes = all.filter_map(|own| of(&own)).collect();
+    let held: HeldAxes = (0..)
+        .zip(question.problem.axes)
+        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS)
+        .map(|(index, axis)| (index, machines.values_of(axis)))
+        .chain(question.plane())
+        .filter_map(|own| of(&own))
+        .collect();
     select::words(&held, question.problem.axes.iter(), on_machine(question)).join(", ")
 }
 
@@ -278,15 +281,17 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 pub fn line(question: &Question, index: usize) -> Line {
     let (axis, values) = &question.plane()[index];
     let axis = &question.problem.axes[*axis];
-    let machine = |value: &u64| {
-        let own = question.space.machines.get(*value);
-        own.map_or_else(String::new, |own| own.name.clone())
-    };
     let on_machine = on_machine(question);
     let title = select::title(axis, on_machine);
     match axis.kind {
         Kind::Profile => {
-            let names = values.iter().map(machine).collect();
+            let names = values
+                .iter()
+                .map(|value| {
+                    let own = question.space.machines.get(*value);
+                    own.map_or_else(String::new, |own| own.name.clone())
+                })
+                .collect();
             Line::named(title, values.clone(), names)
         }
         _ => Line::new(title, axis, values.clone(), on_machine),

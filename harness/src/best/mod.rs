@@ -18,7 +18,7 @@ use algorithms::problem::{Entry, Kind, Problem, Refused};
 use num_rational::BigRational;
 
 use crate::base::absent::{Absences, Absent};
-use crate::base::failure::{Code, Failure, contradiction};
+use crate::base::failure::{Code, Failure, Result, contradiction};
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::record::rounded;
@@ -95,13 +95,11 @@ pub struct Case {
 
 impl Case {
     /// The cost of a choice over that of the best.
-    #[must_use]
     pub fn over_best(&self, choice: &Choice) -> Option<f64> {
         over(&choice.cost, &self.best.cost)
     }
 
     /// What a best without a runner-up was compared with.
-    #[must_use]
     pub fn alone(&self) -> &'static str {
         if self.absent.is_empty() {
             "none: the only one asked"
@@ -111,14 +109,12 @@ impl Case {
     }
 
     /// The best over the lower bound.
-    #[must_use]
     pub fn over_bound(&self) -> Option<f64> {
         over(&self.best.cost, &self.lower_bound)
     }
 }
 
 /// The algorithms without a cost in these cases of a question.
-#[must_use]
 pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -> Absences {
     let mut absences = Absences::default();
     for (question, case) in cases {
@@ -141,7 +137,6 @@ fn over(cost: &Exact, least: &Exact) -> Option<f64> {
 }
 
 /// Whether a cost is more than another one by more than this percentage.
-#[must_use]
 pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
     // Fractions of long numbers take longer than all costs of a case.
     if let (Exact::Integer(cost), Exact::Integer(other)) = (cost, other) {
@@ -152,33 +147,48 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
     cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
 }
 
-/// Answers in the order of the plane.
-///
-/// # Errors
-/// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
-pub fn answer(question: &Question) -> Result<Vec<Case>, Failure> {
-    let points = question.points();
-    let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-    let algorithms = question.space.algorithms.len();
-    let progress = Progress::bar((count * algorithms) as u64, "comparisons");
-    let cases = threads::in_order(0..count, |number| {
-        question.case(points.cell(number as u64).values, &|| {
-            progress.advance(1, 0)
-        })
-    });
-    progress.finish();
-    cases
+/// The cases of a question.
+#[derive(Debug)]
+pub struct Answer {
+    /// The question.
+    pub question: Question,
+    /// The cases, in the order of the plane.
+    pub cases: Vec<Case>,
+}
+
+impl Answer {
+    /// The answer to a question.
+    ///
+    /// # Errors
+    /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
+    pub fn new(question: Question) -> Result<Self> {
+        let points = question.points();
+        let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
+        let algorithms = question.space.algorithms.len();
+        let progress = Progress::bar((count * algorithms) as u64, "comparisons");
+        let cases = threads::in_order(0..count, |number| {
+            question.case(points.cell(number as u64).values, &|| {
+                progress.advance(1, 0)
+            })
+        });
+        progress.finish();
+        let cases = cases?;
+        Ok(Self { question, cases })
+    }
+
+    /// Each case, with the question.
+    pub fn rows(&self) -> impl Iterator<Item = (&Question, &Case)> {
+        self.cases.iter().map(|case| (&self.question, case))
+    }
 }
 
 impl Question {
     /// The library's function at a point: blocks with sizes of their own have another one.
-    #[must_use]
     pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
-        let of_sizes = |function: &&Function| function.collective == self.problem.name;
         match self.value(values, "counts").unwrap_or_default() {
             0 => self.function,
             _ => libraries::functions_of_sizes()
-                .find(of_sizes)
+                .find(|function| function.collective == self.problem.name)
                 .filter(|_| self.function.is_some()),
         }
     }
@@ -196,7 +206,6 @@ impl Question {
     }
 
     /// The call of the library's function at a point.
-    #[must_use]
     pub fn call(&self, values: &PointValues) -> Call {
         let of = |key| self.value(values, key);
         let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
@@ -208,28 +217,25 @@ impl Question {
     }
 
     /// The points of the plane, the same for all algorithms.
-    #[must_use]
     pub fn points(&self) -> Points<'_> {
         self.space.over(self.space.algorithms[0])
     }
 
     /// The axes with values, by their indices; the last varies fastest.
-    #[must_use]
     pub fn plane(&self) -> Vec<(usize, Vec<u64>)> {
-        let dimensions = self.points().dimensions.into_iter();
-        dimensions
+        self.points()
+            .dimensions
+            .into_iter()
             .map(|dimension| (dimension.index, dimension.values.iter().collect()))
             .collect()
     }
 
     /// The rule of ports of its points, and what decides it.
-    #[must_use]
     pub fn ports(&self) -> Option<String> {
         self.space.ports(self.problem)
     }
 
     /// A point of the plane as a cell, for its options and columns.
-    #[must_use]
     pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
         Cell {
             entry,
@@ -240,7 +246,6 @@ impl Question {
     }
 
     /// The value of the axis with this key at a point.
-    #[must_use]
     pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
         self.problem
             .axes
@@ -260,7 +265,6 @@ impl Question {
     }
 
     /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
-    #[must_use]
     pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
         let machine = self.machine(&choice.values)?;
         let valid = machine.valid.as_ref()?;
@@ -269,20 +273,17 @@ impl Question {
             .axes
             .iter()
             .position(|axis| axis.kind == Kind::Bytes)?;
-        let sizes = self
-            .cell(choice.entry, choice.values)
+        self.cell(choice.entry, choice.values)
             .bind()
             .ok()
-            .and_then(|point| point.sizes());
-        let sizes = sizes.or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?;
-        sizes
+            .and_then(|point| point.sizes())
+            .or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?
             .into_iter()
             .find(|&size| !valid.has(size))
             .map(|size| (machine, valid, size))
     }
 
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
-    #[must_use]
     pub fn error_percent(&self, values: &PointValues) -> u64 {
         let error = self
             .machine(values)
@@ -298,8 +299,8 @@ impl Question {
     /// The case at a point, whose best is also simulated.
     ///
     /// # Errors
-    /// The errors of [`answer`].
-    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
+    /// The errors of [`Answer::new`].
+    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
         let case = self.compare(values, compared_one)?;
         let executed = self.execute(&case.best)?;
         Ok(Case { executed, ..case })
@@ -308,8 +309,8 @@ impl Question {
     /// The case at a point; `compared_one` is called after each algorithm.
     ///
     /// # Errors
-    /// The errors of [`answer`].
-    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case, Failure> {
+    /// The errors of [`Answer::new`].
+    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
         let error = self
             .ties_percent
             .unwrap_or_else(|| self.error_percent(&values));
@@ -357,10 +358,11 @@ impl Question {
             least: first.least.clone(),
             ..cut.clone()
         });
-        let is_tied = |other: &&Choice| {
-            other.least == first.least || !exceeds(&other.cost, &first.cost, error)
-        };
-        let tied = others.iter().filter(is_tied).cloned().collect();
+        let tied = others
+            .iter()
+            .filter(|other| other.least == first.least || !exceeds(&other.cost, &first.cost, error))
+            .cloned()
+            .collect();
         let runner_up = others.into_iter().next();
         let absent = compared.absent;
         Ok(Case {
@@ -386,12 +388,16 @@ impl Question {
 
     /// Whether no formula states what an algorithm costs.
     fn is_followed(&self, entry: Entry) -> bool {
-        let followed = self.followed.get_or_init(|| {
-            let all = self.space.algorithms.iter();
-            let followed = all.filter(|entry| entry.proof() != By::Formula.word());
-            followed.map(|entry| entry.name).collect()
-        });
-        followed.contains(&entry.name)
+        self.followed
+            .get_or_init(|| {
+                self.space
+                    .algorithms
+                    .iter()
+                    .filter(|entry| entry.proof() != By::Formula.word())
+                    .map(|entry| entry.name)
+                    .collect()
+            })
+            .contains(&entry.name)
     }
 
     /// What the library runs by default at a point, with its cost, and its own name for it.
@@ -400,7 +406,7 @@ impl Question {
         compared: &mut Compared<'_>,
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
-    ) -> Result<(Option<Choice>, Option<&'static str>), Failure> {
+    ) -> Result<(Option<Choice>, Option<&'static str>)> {
         let Some(function) = self.function_at(values) else {
             return Ok((None, None));
         };
@@ -427,7 +433,7 @@ impl Question {
         all: &[(Entry, Vec<Choice>)],
         values: &PointValues,
         known: &Numbered,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Option<Choice>> {
         let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
             Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
             // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
@@ -446,9 +452,11 @@ impl Question {
                 choices
             }
         };
-        let is_halved = |choice: &&Choice| self.value(&choice.values, "m") == Some(2);
         Ok(if known.halves {
-            choices.iter().find(is_halved).cloned()
+            choices
+                .iter()
+                .find(|choice| self.value(&choice.values, "m") == Some(2))
+                .cloned()
         } else if known.chunks {
             self.coarsest(&choices)
         } else {
@@ -480,25 +488,25 @@ impl Question {
     /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
     ///
     /// # Errors
-    /// The errors of [`answer`].
+    /// The errors of [`Answer::new`].
     pub fn priced(
         &self,
         entry: Entry,
         values: &PointValues,
         piece: Option<u64>,
-    ) -> Result<Option<Choice>, Failure> {
+    ) -> Result<Option<Choice>> {
         let choices = Compared::new(self, None).choices(entry, values)?;
-        let fits = |choice: &&Choice| {
-            piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))
-        };
-        Ok(choices.iter().find(fits).cloned())
+        Ok(choices
+            .iter()
+            .find(|choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most)))
+            .cloned())
     }
 
     /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
     ///
     /// # Errors
-    /// The errors of [`answer`].
-    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>, Failure> {
+    /// The errors of [`Answer::new`].
+    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>> {
         let choices = Compared::new(self, Some(0)).choices(entry, values)?;
         Ok(self.coarsest(&choices))
     }
@@ -519,7 +527,7 @@ impl Question {
     ///
     /// # Errors
     /// An execution that differs from the cost.
-    pub fn execute(&self, choice: &Choice) -> Result<bool, Failure> {
+    pub fn execute(&self, choice: &Choice) -> Result<bool> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits {
             hops: MAX_DELIVERIES,
@@ -534,7 +542,7 @@ impl Question {
 }
 
 /// Checks that the costs of a cell agree and are not below the bound.
-fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result<(), Failure> {
+fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result {
     let explained = |failure: Failure| {
         Failure::new(
             failure.code,
@@ -594,7 +602,7 @@ impl<'a> Compared<'a> {
 
     /// An algorithm with each of its cuts, the coarsest first; without any, it is absent. Where the best is asked, cuts that take long
     /// and cannot be it are left out.
-    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>, Failure> {
+    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut why: Option<String> = None;
         let mut is_left_out = false;
@@ -679,8 +687,10 @@ impl<'a> Compared<'a> {
             return choices.iter().any(is_more);
         };
         // The best is taken with the coarsest cut within the percentage.
-        let tied = (100 + within).saturating_mul(self.ties.unwrap_or(0).saturating_add(100));
-        let tied = tied.div_ceil(100).saturating_sub(100);
+        let tied = (100 + within)
+            .saturating_mul(self.ties.unwrap_or(0).saturating_add(100))
+            .div_ceil(100)
+            .saturating_sub(100);
         choices.iter().any(is_more) || cost > second && exceeds(cost, best, tied)
     }
 
@@ -706,8 +716,8 @@ impl<'a> Compared<'a> {
             .space
             .algorithms
             .first()
-            .map(|entry| self.question.cell(*entry, values).options());
-        let options = options.unwrap_or_default();
+            .map(|entry| self.question.cell(*entry, values).options())
+            .unwrap_or_default();
         let mut reasons: Vec<&str> = self
             .absent
             .iter()
@@ -736,6 +746,6 @@ impl<'a> Compared<'a> {
                 format!("{}{more}", named.join("; "))
             }
         };
-        Failure::usage(format_args!("{options}: {why}"))
+        failure!(Usage, "{options}: {why}")
     }
 }

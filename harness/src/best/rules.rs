@@ -2,26 +2,14 @@
 
 use crate::reference::libraries::{Call, Family, Function, Size};
 
-use super::{Case, Question, exceeds};
-use crate::base::units::show_bytes;
+use super::{Answer, Case, Question, exceeds};
+use crate::base::units::{joined, show_bytes};
 use crate::rules::{Rule, Table, Take, spans};
-
-/// The cases of a question among Open MPI's own algorithms for one of its functions.
-#[derive(Debug)]
-pub struct Answer {
-    /// The question.
-    pub question: Question,
-    /// The function.
-    pub function: &'static Function,
-    /// The cases, in the order of the plane.
-    pub cases: Vec<Case>,
-}
 
 /// What Open MPI is to run, or why the choice stays its own.
 fn decide(
-    Answer {
-        question, function, ..
-    }: &Answer,
+    question: &Question,
+    function: &Function,
     case: &Case,
     call: Call,
 ) -> Result<Take, String> {
@@ -59,11 +47,11 @@ fn decide(
         _ => {}
     }
     if !case.tied.is_empty() {
-        let all = std::iter::once(&case.best).chain(&case.tied);
-        let names = all
+        let names = std::iter::once(&case.best)
+            .chain(&case.tied)
             .filter_map(|choice| numbered(choice.entry.name))
             .map(|known| known.name);
-        return Err(format!("a tie of {}", names.collect::<Vec<_>>().join(", ")));
+        return Err(format!("a tie of {}", joined(", ", names)));
     }
     // Only algorithms of the library were compared.
     let known = numbered(case.best.entry.name).ok_or_else(unknown)?;
@@ -74,7 +62,6 @@ fn decide(
 }
 
 /// The decisions: what was asked, from each size to the next where both have one algorithm.
-#[must_use]
 pub fn table(answers: &[Answer]) -> Table {
     Table {
         notes: notes(answers),
@@ -96,18 +83,22 @@ fn notes(answers: &[Answer]) -> Vec<String> {
         .machines
         .get(0)
         .and_then(|machine| machine.valid.as_ref())
-        .map_or(0, |valid| valid.within_percent);
-    let error = error.max(question.within_percent);
+        .map_or(0, |valid| valid.within_percent)
+        .max(question.within_percent);
     let call = |answer: &Answer| Some(answer.question.call(&answer.cases.first()?.values));
     let element = answers
         .iter()
         .filter_map(call)
         .map(|call| call.element)
         .max();
-    let is_shown = |answer: &Answer| question.against.shows(answer.function).is_some();
-    let (defaults, default) = match answers.iter().any(is_shown) {
-        true => ("whose own choices castbench does not know", ""),
-        false => ("against its defaults", "over the default or "),
+    let is_shown = |answer: &Answer| {
+        let function = answer.question.function;
+        function.is_some_and(|function| question.against.shows(function).is_some())
+    };
+    let (defaults, default) = if answers.iter().any(is_shown) {
+        ("whose own choices castbench does not know", "")
+    } else {
+        ("against its defaults", "over the default or ")
     };
     let mut notes = vec![
         format!(
@@ -128,10 +119,10 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             show_bytes(element.unwrap_or(1))
         ));
     }
-    for Answer {
-        question, function, ..
-    } in answers
-    {
+    for Answer { question, .. } in answers {
+        let Some(function) = question.function else {
+            continue;
+        };
         let known = function.algorithms(question.against).iter();
         let known = known.filter(|known| !known.ours.is_empty());
         let is_left = |ours: &str| {
@@ -153,11 +144,7 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             ));
         }
     }
-    let cases = || {
-        answers
-            .iter()
-            .flat_map(|answer| answer.cases.iter().map(|case| (&answer.question, case)))
-    };
+    let cases = || answers.iter().flat_map(Answer::rows);
     let absences = super::absences(cases()).statements(cases().count() as u64, "case");
     notes.extend(
         absences
@@ -167,32 +154,36 @@ fn notes(answers: &[Answer]) -> Vec<String> {
     notes
 }
 
-fn of_answer(answer: &Answer) -> Vec<Rule> {
-    let Answer {
-        question, cases, ..
-    } = answer;
+fn of_answer(Answer { question, cases }: &Answer) -> Vec<Rule> {
     let K = |case: &Case| question.call(&case.values).K;
-    cases
-        .chunk_by(|one, other| K(one) == K(other))
-        .flat_map(|cases| of_ranks(answer, K(&cases[0]), cases))
+    let by_ranks = cases.chunk_by(|one, other| K(one) == K(other));
+    question
+        .function
+        .into_iter()
+        .flat_map(|function| {
+            by_ranks
+                .clone()
+                .flat_map(|cases| of_ranks(question, function, cases))
+        })
         .collect()
 }
 
 /// The decisions for one number of ranks.
-fn of_ranks(answer: &Answer, K: u64, cases: &[Case]) -> Vec<Rule> {
-    let function = answer.function;
-    let decided = cases.iter().map(|case| {
-        let call = answer.question.call(&case.values);
-        let decision = decide(answer, case, call);
-        let why = decision.as_ref().err().cloned().unwrap_or_default();
-        Rule {
-            function,
-            ranks: [K, K],
-            bytes: [call.bytes, call.bytes],
-            take: decision.ok(),
-            why,
-        }
-    });
-    let decided: Vec<Rule> = decided.collect();
+fn of_ranks(question: &Question, function: &'static Function, cases: &[Case]) -> Vec<Rule> {
+    let decided: Vec<Rule> = cases
+        .iter()
+        .map(|case| {
+            let call = question.call(&case.values);
+            let decision = decide(question, function, case, call);
+            let why = decision.as_ref().err().cloned().unwrap_or_default();
+            Rule {
+                function,
+                ranks: [call.K; 2],
+                bytes: [call.bytes; 2],
+                take: decision.ok(),
+                why,
+            }
+        })
+        .collect();
     spans(&decided)
 }

@@ -13,7 +13,8 @@ use algorithms::cost::Limits;
 use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
+use crate::base::units::joined;
 use crate::figures;
 use crate::networks::Placed;
 use crate::output::built_in::BuiltIn;
@@ -72,11 +73,10 @@ pub struct Resolved<'a> {
 ///
 /// # Errors
 /// Exit code 3, with file, line and value.
-pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
-    let of = |path: &PathBuf| wire::given(&Source::read(path, "configuration")?);
+pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>> {
     Ok(paths
         .iter()
-        .map(of)
+        .map(|path| wire::given(&Source::read(path, "configuration")?))
         .collect::<Result<Vec<_>, _>>()?
         .concat())
 }
@@ -86,11 +86,11 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+    pub fn load(path: Option<&Path>) -> Result<Self> {
         Self::load_or(path, BuiltIn::Default)
     }
 
-    fn load_or(path: Option<&Path>, otherwise: BuiltIn) -> Result<Self, Failure> {
+    fn load_or(path: Option<&Path>, otherwise: BuiltIn) -> Result<Self> {
         let source = match path {
             Some(path) => Source::read(path, "configuration")?,
             None => otherwise.source(),
@@ -102,7 +102,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn from_source(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self> {
         wire::check(source)?.checked()
     }
 
@@ -110,15 +110,11 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
-    pub fn select(
-        path: Option<&Path>,
-        otherwise: BuiltIn,
-        settings: &[String],
-    ) -> Result<Self, Failure> {
+    pub fn select(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self> {
         Self::set_all(path, otherwise, settings)?.checked()
     }
 
-    fn checked(self) -> Result<Self, Failure> {
+    fn checked(self) -> Result<Self> {
         match self.too_many_points() {
             Some(title) => Err(self.blame_largest(title, "shorten an axis, or raise the limit")),
             None => self.check_values().map(|()| self),
@@ -129,7 +125,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value; exit code 2 for an invalid `--set`.
-    pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self, Failure> {
+    pub fn survey(path: Option<&Path>, settings: &[String]) -> Result<Self> {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();
         if size > u128::from(u64::MAX) {
@@ -142,11 +138,7 @@ impl Config {
         config.check_values().map(|()| config)
     }
 
-    fn set_all(
-        path: Option<&Path>,
-        otherwise: BuiltIn,
-        settings: &[String],
-    ) -> Result<Self, Failure> {
+    fn set_all(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self> {
         let mut config = Self::load_or(path, otherwise)?;
         for setting in settings {
             config
@@ -230,10 +222,9 @@ impl Config {
             (true, _) => Ok(()),
             (false, None) => Err(format!("no grid of {} has an axis {key}", self.name())),
             (false, Some(name)) => {
-                let names: Vec<&str> = self.grids.iter().map(|grid| grid.name.as_str()).collect();
+                let names = joined(", ", self.grids.iter().map(|grid| grid.name.as_str()));
                 Err(format!(
-                    "no grid `{name}` with an axis {key}; the grids are {}",
-                    names.join(", ")
+                    "no grid `{name}` with an axis {key}; the grids are {names}"
                 ))
             }
         }
@@ -243,7 +234,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with the line of the figure and what the grids have instead.
-    pub fn check_figures(&self) -> Result<(), Failure> {
+    pub fn check_figures(&self) -> Result {
         figures::check_rows(&self.source, &self.figures, &self.grids)
     }
 
@@ -265,14 +256,14 @@ impl Config {
     }
 
     fn blame_largest(&self, title: String, help: &str) -> Failure {
-        let largest = self
+        let (label, span) = self
             .grids
             .iter()
             .zip(&self.spans)
-            .max_by_key(|(grid, _)| grid.size());
-        let (label, span) = largest.map_or_else(Default::default, |(grid, span)| {
-            (grid.describe(), span.name.clone())
-        });
+            .max_by_key(|(grid, _)| grid.size())
+            .map_or_else(Default::default, |(grid, span)| {
+                (grid.describe(), span.name.clone())
+            });
         self.source.failure(span, title, label, help)
     }
 
@@ -280,7 +271,7 @@ impl Config {
     ///
     /// After `--set`, only the new values are checked, because they may leave the others without a point. For a value
     /// that went to every grid, one valid grid is enough.
-    fn check_values(&self) -> Result<(), Failure> {
+    fn check_values(&self) -> Result {
         let useless: Vec<Vec<Useless>> = self.grids.iter().map(Space::useless_values).collect();
         for ((grid, spans), found) in self.grids.iter().zip(&self.spans).zip(&useless) {
             let changed = !spans.set.is_empty();
@@ -297,12 +288,13 @@ impl Config {
                     grid.name
                 );
                 let of_use_elsewhere = || {
-                    let same = |other: &Useless| (other.axis.key, other.value) == (key, *value);
                     let has = |other: &Space| other.axes.contains_key(key);
-                    self.grids
-                        .iter()
-                        .zip(&useless)
-                        .any(|(other, found)| has(other) && !found.iter().any(same))
+                    self.grids.iter().zip(&useless).any(|(other, found)| {
+                        has(other)
+                            && !found
+                                .iter()
+                                .any(|other| (other.axis.key, other.value) == (key, *value))
+                    })
                 };
                 match spans.set.get(key) {
                     None if changed => {}

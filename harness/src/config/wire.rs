@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::{Config, GridSpans};
 use crate::base::count::Count;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Result};
 use crate::base::near;
 use crate::base::units::is_name;
 use crate::figures::{self, WireFigures};
@@ -87,11 +87,11 @@ impl TryFrom<String> for GridKey {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let found = axes()
+        axes()
             .iter()
             .find(|axis| spelled(axis) == text)
-            .map(|axis| Self(axis.key));
-        found.ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
+            .map(|axis| Self(axis.key))
+            .ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
     }
 }
 
@@ -107,7 +107,7 @@ const SEED: &str = "seed";
 const MAX_POINTS: u64 = 10_000_000;
 const SIMULATE_UP_TO_NODES: u64 = 4096;
 
-fn parsed(source: &Source) -> Result<WireConfig, Failure> {
+fn parsed(source: &Source) -> Result<WireConfig> {
     let wire: WireConfig = match source.parse_with(KEYS, |document| {
         tables::gather_axes(document, "grid", &OWN, &[])
     }) {
@@ -122,11 +122,11 @@ fn parsed(source: &Source) -> Result<WireConfig, Failure> {
 }
 
 /// Adds the algorithms of a configuration to the catalogue.
-pub(super) fn given(source: &Source) -> Result<Vec<Entry>, Failure> {
+pub(super) fn given(source: &Source) -> Result<Vec<Entry>> {
     plans::check(source, &parsed(source)?.algorithm)
 }
 
-pub(super) fn check(source: &Source) -> Result<Config, Failure> {
+pub(super) fn check(source: &Source) -> Result<Config> {
     let wire = parsed(source)?;
     let given = plans::check(source, &wire.algorithm)?;
     let algorithms = plans::records(source, &wire.algorithm, &given)?;
@@ -194,7 +194,7 @@ fn sites(
     source: &Source,
     names: &[Spanned<String>],
     known: &mut BTreeMap<String, Placed>,
-) -> Result<Vec<Site>, Failure> {
+) -> Result<Vec<Site>> {
     let mut sites: Vec<Site> = Vec::new();
     for name in names {
         let text = name.get_ref();
@@ -232,14 +232,17 @@ fn homonym(
     known: &mut BTreeMap<String, (Profile, Basis, Option<&'static str>)>,
     grid: &Space,
 ) -> Option<String> {
-    let other = grid.machines.all().iter().find(|machine| {
-        let numbers = (machine.profile(), machine.basis, machine.ports());
-        *known.entry(machine.name.clone()).or_insert(numbers) != numbers
-    });
-    other.map(|machine| machine.name.clone())
+    grid.machines
+        .all()
+        .iter()
+        .find(|machine| {
+            let numbers = (machine.profile(), machine.basis, machine.ports());
+            *known.entry(machine.name.clone()).or_insert(numbers) != numbers
+        })
+        .map(|machine| machine.name.clone())
 }
 
-fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result<(), Failure> {
+fn check_schema(source: &Source, schema: &Spanned<Count>) -> Result {
     if schema.get_ref().0 == 1 {
         return Ok(());
     }
@@ -271,7 +274,7 @@ struct GridCheck<'a> {
 }
 
 impl GridCheck<'_> {
-    fn check(&self, wire: &WireGrid, sites: Vec<Site>) -> Result<Space, Failure> {
+    fn check(&self, wire: &WireGrid, sites: Vec<Site>) -> Result<Space> {
         let name = wire.name.get_ref();
         let mut words = Words::table(
             self.source,
@@ -295,23 +298,20 @@ impl GridCheck<'_> {
     }
 
     /// The named algorithms, or all whose axes the grid has.
-    fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>, Failure> {
+    fn algorithms(&self, wire: &WireGrid, words: &Words<'_>) -> Result<Vec<Entry>> {
         let Some(named) = &wire.algorithms else {
-            let names = wire
+            let left_out = wire
                 .without
                 .as_ref()
-                .map_or(&[][..], |names| names.get_ref());
-            let left_out = names
+                .map_or(&[][..], |names| names.get_ref())
                 .iter()
                 .map(|name| self.entry(name))
                 .collect::<Result<Vec<_>, _>>()?;
-            let is_taken =
-                |entry: &Entry| words.missing(*entry).is_none() && !left_out.contains(entry);
             return Ok(entries()
                 .iter()
                 .chain(self.given)
                 .copied()
-                .filter(is_taken)
+                .filter(|entry| words.missing(*entry).is_none() && !left_out.contains(entry))
                 .collect());
         };
         if let Some(without) = &wire.without {
@@ -351,7 +351,7 @@ impl GridCheck<'_> {
         Ok(chosen)
     }
 
-    fn entry(&self, name: &Spanned<String>) -> Result<Entry, Failure> {
+    fn entry(&self, name: &Spanned<String>) -> Result<Entry> {
         find(name.get_ref()).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
             self.source.failure(

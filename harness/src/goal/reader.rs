@@ -12,7 +12,7 @@ use algorithms::internals::engine::Fault;
 use algorithms::internals::engine::{ANY, Operation, Program, Until};
 use algorithms::logp::Levels;
 
-use crate::base::units::{MAX_REPEATED, shortened};
+use crate::base::units::{MAX_REPEATED, joined, shortened};
 use labels::Labels;
 use scanner::{Scanner, Word, narrow};
 use tags::Tags;
@@ -108,7 +108,7 @@ fn tell(positions: &[Position], fault: &Fault, otherwise: Position) -> GoalError
             0 => String::new(),
             more => format!(" and of {more} more"),
         };
-        some.collect::<Vec<_>>().join(", ") + &more
+        joined(", ", some) + &more
     };
     let (first, message, of) = match fault {
         Fault::Cycle {

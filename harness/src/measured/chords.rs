@@ -100,15 +100,14 @@ pub fn ranges(knots: &[Knot], within: f64, whole: fn(f64) -> u64) -> Vec<(u64, [
     let mut first = 0;
     while first + 1 < knots.len() {
         let chord = |last: usize| Chord::between(&knots[first], &knots[last], within);
-        let is_near = |&last: &usize| {
-            let chord = chord(last);
-            knots[first + 1..=last]
-                .iter()
-                .all(|knot| chord.is_near(knot, within))
-        };
         let last = (first + 1..knots.len())
             .rev()
-            .find(is_near)
+            .find(|&last| {
+                let chord = chord(last);
+                knots[first + 1..=last]
+                    .iter()
+                    .all(|knot| chord.is_near(knot, within))
+            })
             .unwrap_or(first + 1);
         all.push((knots[first].bytes, chord(last).numbers(whole)));
         first = last;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::config::Config;
 use super::manifest::Manifest;
 use super::plan::Point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
@@ -50,10 +50,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self, Failure> {
+    fn read<T: Tabled>(files: &[FileEntry], directory: &Path, name: &str) -> Result<Self> {
         let rows = listed::rows::<T>(files, directory, name, ADVICE)?.len() as u64;
         let path = directory.join(name);
-        let text = output::read_text(&path).map_err(|error| Failure::read(&path, error))?;
+        let text = output::read_text(&path).map_err(output::unread(&path))?;
         if output::has_formula(text.as_bytes()) {
             let reason = "a spreadsheet would execute one of its fields as a formula";
             return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
@@ -74,11 +74,13 @@ pub(super) fn executions(
     directory: &Path,
     (config, points): (&Config, &[Point<'_>]),
     advice: &str,
-) -> Result<Vec<(usize, ExecutionRow)>, Failure> {
+) -> Result<Vec<(usize, ExecutionRow)>> {
     let mut known = BTreeSet::new();
     let mut checked = |row: ExecutionRow| {
-        let index = points.iter().position(|point| is_of(&row, point));
-        let index = index.ok_or("belongs to no point of the configuration")?;
+        let index = points
+            .iter()
+            .position(|point| is_of(&row, point))
+            .ok_or("belongs to no point of the configuration")?;
         if !(1..=config.settings.repetitions).contains(&row.repetition) {
             return Err("has a repetition that the configuration does not have");
         }
@@ -120,7 +122,7 @@ impl Earlier {
     ///
     /// # Errors
     /// Exit code 3 if they are of another configuration, 74 if they cannot be read or are of another castbench.
-    pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self, Failure> {
+    pub fn read(directory: &Path, config: &Config, points: &[Point<'_>]) -> Result<Self> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(Self::default());
@@ -158,21 +160,16 @@ impl Earlier {
 }
 
 /// Refuses a configuration that differs from the measured one.
-pub(super) fn same_configuration(
-    config: &Config,
-    measured: &Value,
-    directory: &Path,
-) -> Result<(), Failure> {
-    let given =
-        serde_json::to_value(config).map_err(|error| Failure::new(Code::Internal, error))?;
+pub(super) fn same_configuration(config: &Config, measured: &Value, directory: &Path) -> Result {
+    let given = serde_json::to_value(config).map_err(Failure::internal)?;
     if *measured == given {
         return Ok(());
     }
-    Err(failure!(
+    bail!(
         Configuration,
         "{} differs from the configuration that `{}` was measured with, or a machine profile changed; name that \
              configuration, or measure again",
         config.name,
         directory.display()
-    ))
+    )
 }

@@ -6,7 +6,7 @@ use measure::results::{HostEntry, Launch, Status};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Result};
 use crate::output::Holder;
 use crate::output::seal::{self, Expected};
 use crate::print::listed::FileEntry;
@@ -54,7 +54,7 @@ impl<C: DeserializeOwned> Manifest<C> {
     ///
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
-    pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
+    pub fn open(path: &Path, advice: &str) -> Result<Self> {
         seal::open(
             path,
             &Expected {

@@ -1,5 +1,6 @@
 //! The points of a measurement, with their predicted times.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use algorithms::catalogue::axes;
@@ -10,7 +11,7 @@ use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Run};
 use algorithms::logp::{LogGops, Profile};
-use algorithms::problem::{Entry, Kind, Refused, Setting, Value, spelled};
+use algorithms::problem::{self, Entry, Kind, Refused, Setting, Value};
 use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
 use measure::settings::Transport;
@@ -20,8 +21,8 @@ use super::config::{
     Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
     SOURCE,
 };
-use crate::base::failure::{Code, Failure};
-use crate::base::units::{grouped, plural, show_bytes};
+use crate::base::failure::{Code, Failure, Result};
+use crate::base::units::{grouped, joined, plural, show_bytes};
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]
@@ -49,7 +50,7 @@ pub struct Point<'a> {
 ///
 /// # Errors
 /// Exit code 3 for a point that cannot be measured or too few ranks, 5 for a rejected program.
-pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>, Failure> {
+pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>> {
     let mut points = Vec::new();
     let mut operations = 0_usize;
     for measurement in &config.measurements {
@@ -98,18 +99,26 @@ struct Combination<'a> {
     coordinates: Coordinates,
 }
 
+/// A value of an axis of the catalogue or of measurements, as users write it.
+fn spelled(key: &str, value: u64) -> Cow<'static, str> {
+    match axes().iter().find(|axis| axis.key == key) {
+        Some(axis) => problem::spelled(axis, value),
+        None => value.to_string().into(),
+    }
+}
+
 impl<'a> Combination<'a> {
     fn refuse(&self, why: impl std::fmt::Display) -> Failure {
         let (name, algorithm) = (&self.measurement.name, self.algorithm.name());
-        let at: Vec<String> = self
-            .coordinates
-            .iter()
-            .map(|(key, value)| format!("{key} = {value}"))
-            .collect();
+        let at = joined(
+            ", ",
+            self.coordinates
+                .iter()
+                .map(|(key, value)| format!("{key} = {}", self::spelled(key, *value))),
+        );
         failure!(
             Configuration,
-            "measurement `{name}`: {algorithm}, {}: {why}",
-            at.join(", ")
+            "measurement `{name}`: {algorithm}, {at}: {why}"
         )
     }
 
@@ -130,7 +139,7 @@ impl<'a> Combination<'a> {
     }
 
     /// A task for each relay delay and size. Adds its operations to the total of all programs.
-    fn ways(&self, operations: &mut usize) -> Result<Vec<Made>, Failure> {
+    fn ways(&self, operations: &mut usize) -> Result<Vec<Made>> {
         let mut made = Vec::new();
         for &hold_ps_per_byte in &self.measurement.holds {
             // castbench cannot delay messages inside the library.
@@ -184,7 +193,7 @@ impl<'a> Combination<'a> {
     }
 
     /// The root of a function of the library, below the number of ranks.
-    fn root(&self, function: Library) -> Result<u32, Failure> {
+    fn root(&self, function: Library) -> Result<u32> {
         if function.is_broadcast() {
             return Ok(self.measurement.source - 1);
         }
@@ -207,11 +216,7 @@ impl<'a> Combination<'a> {
         machine: Profile,
         bytes: u64,
         operations: &mut usize,
-    ) -> Result<(Program, u64), Failure> {
-        let failed = |error: Error| match error {
-            Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
-            other => self.bug(other),
-        };
+    ) -> Result<(Program, u64)> {
         let run = self.run(entry, machine, bytes)?;
         if run.1.is_posted_together() {
             let why = "its sends are posted together; a measured rank ends each before the next. Name it without `:posted`";
@@ -221,7 +226,10 @@ impl<'a> Combination<'a> {
             program,
             finish,
             several_ports,
-        } = one_by_one(&run).map_err(failed)?;
+        } = one_by_one(&run).map_err(|error| match error {
+            Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
+            other => self.bug(other),
+        })?;
         if let Some(processor) = several_ports {
             let node = entry.problem().first + processor;
             let why = format_args!(
@@ -242,7 +250,7 @@ impl<'a> Combination<'a> {
     }
 
     /// The program at these coordinates. A problem without profiles takes L, o and g of a message of this size.
-    fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run, Failure> {
+    fn run(&self, entry: Entry, machine: Profile, bytes: u64) -> Result<Run> {
         if machine.levels().is_some() && entry.axes().iter().all(|axis| axis.kind != Kind::Profile)
         {
             let name = &self.measurement.machine.name;
@@ -279,23 +287,18 @@ impl<'a> Combination<'a> {
             profile: Some(machine),
             bytes,
         };
-        let run = entry
+        entry
             .at(&setting, &values)
-            .and_then(|instance| instance.program(&limits, Some(carrier)));
-        let run = run.map_err(|refused| match refused {
-            Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
-            Refused::Broken(error) => self.bug(error),
-            other => self.refuse_size(bytes, other),
-        })?;
-        run.ok_or_else(|| self.refuse("its processors send no messages"))
+            .and_then(|instance| instance.program(&limits, Some(carrier)))
+            .map_err(|refused| match refused {
+                Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
+                Refused::Broken(error) => self.bug(error),
+                other => self.refuse_size(bytes, other),
+            })?
+            .ok_or_else(|| self.refuse("its processors send no messages"))
     }
 
-    fn point(
-        &self,
-        made: &Made,
-        mapping: &'static str,
-        placement: &[u32],
-    ) -> Result<Point<'a>, Failure> {
+    fn point(&self, made: &Made, mapping: &'static str, placement: &[u32]) -> Result<Point<'a>> {
         let Made {
             bytes,
             hold_ps_per_byte,
@@ -317,18 +320,13 @@ impl<'a> Combination<'a> {
                 "the messages of one rank take more than {most}; choose shorter ones"
             )));
         }
-        let others: Vec<String> = self
+        let others = self
             .coordinates
             .iter()
             .filter(|(key, _)| *key != NODES)
-            .map(
-                |(key, value)| match axes().iter().find(|axis| axis.key == *key) {
-                    Some(axis) => format!("{key}={}", spelled(axis, *value)),
-                    None => format!("{key}={value}"),
-                },
-            )
-            .collect();
-        let (K, hosts, axes) = (task.ranks(), task.hosts(), others.join(" "));
+            .map(|(key, value)| format!("{key}={}", spelled(key, *value)));
+        let others = joined(" ", others);
+        let (K, hosts, axes) = (task.ranks(), task.hosts(), others);
         let with = if axes.is_empty() {
             String::new()
         } else {
@@ -357,7 +355,7 @@ impl<'a> Combination<'a> {
 
     /// The time of a tree whose nodes share the links of their hosts; none if no message uses a link, or on a machine with
     /// levels, which states itself what ranks share.
-    fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>, Failure> {
+    fn link_sharing(&self, made: &Made, placement: &[u32]) -> Result<Option<u64>> {
         let several = placement.iter().any(|host| *host != placement[0]);
         let (Way::Program(program), Profile::Flat(machine)) = (&made.way, made.machine) else {
             return Ok(None);
@@ -414,7 +412,7 @@ fn placements(
     measurement: &Measurement,
     K: u32,
     launched: &[u32],
-) -> Result<Vec<(&'static str, Vec<u32>)>, Failure> {
+) -> Result<Vec<(&'static str, Vec<u32>)>> {
     let refuse = |why: std::fmt::Arguments<'_>| {
         failure!(
             Configuration,
@@ -463,11 +461,11 @@ fn placements(
 
 /// The different placements by the mappings of a measurement; without a number of hosts or ranks on each, on `most` hosts.
 fn mapped(measurement: &Measurement, K: u32, most: u32) -> Vec<(&'static str, Vec<u32>)> {
-    let asked = measurement
+    let hosts = measurement
         .ranks_per_node
         .map(|ranks| K.div_ceil(ranks))
-        .or(measurement.hosts);
-    let hosts = asked.map_or(most, |hosts| hosts.min(K));
+        .or(measurement.hosts)
+        .map_or(most, |hosts| hosts.min(K));
     let ranks = measurement.ranks_per_node.unwrap_or(K.div_ceil(hosts));
     let mut ways: Vec<(&'static str, Vec<u32>)> = Vec::new();
     for &mapping in &measurement.mappings {

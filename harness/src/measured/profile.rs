@@ -9,7 +9,7 @@ use measure::statistics::Median;
 use super::chords::{self, Knot};
 use super::ports::{self, Port};
 use super::rule::rule;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::show_bytes;
 use crate::print::column::tabled;
 use crate::space::machine::{Basis, Machine, Number, Range, Validity};
@@ -164,12 +164,7 @@ impl Lines {
 ///
 /// # Errors
 /// Exit code 10 if the times cannot be those of messages: too few sizes, or a clock that stands still.
-pub fn calibrate(
-    name: &str,
-    hosts: &str,
-    sends: Sends,
-    samples: &[Sample],
-) -> Result<Calibration, Failure> {
+pub fn calibrate(name: &str, hosts: &str, sends: Sends, samples: &[Sample]) -> Result<Calibration> {
     let useless = || {
         let explanation =
             "the times do not give a profile: some are zero; measure again on a quieter machine";
@@ -230,7 +225,7 @@ impl Calibration {
     ///
     /// # Errors
     /// Exit code 10 if the times of both give no profile.
-    pub fn with_node(mut self, near: Self, nodes: &Nodes, node: &Node) -> Result<Self, Failure> {
+    pub fn with_node(mut self, near: Self, nodes: &Nodes, node: &Node) -> Result<Self> {
         let ranks = f64::from(nodes.ranks);
         let longer = node.together.median as f64 / node.alone.median.max(1) as f64;
         let nics = Number {
@@ -256,11 +251,10 @@ impl Calibration {
         if near.machine.basis == Basis::Unreliable {
             self.machine.basis = Basis::Unreliable;
         }
-        let none = |error| failure!(Measurement, "the times do not give a profile: {error}");
         let machine = self.machine;
         self.machine = machine
             .with_node(near.machine, nodes.ranks.into(), nodes.is_round_robin, nics)
-            .map_err(none)?;
+            .map_err(|error| failure!(Measurement, "the times do not give a profile: {error}"))?;
         self.rows.extend(near.rows);
         Ok(self)
     }
@@ -328,10 +322,12 @@ fn long(samples: &[Sample]) -> &[Sample] {
 
 /// The least and the greatest ratio of an exchange to one acknowledged message.
 fn exchanges(samples: &[Sample]) -> [f64; 2] {
-    let ratios = samples.iter().map(ratio);
-    ratios.fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
-        [least.min(ratio), greatest.max(ratio)]
-    })
+    samples
+        .iter()
+        .map(ratio)
+        .fold([f64::INFINITY, 0.0], |[least, greatest], ratio| {
+            [least.min(ratio), greatest.max(ratio)]
+        })
 }
 
 /// What an exchange takes more for each byte, from some sizes on: of the long messages from the first one on from which every exchange takes
@@ -506,10 +502,9 @@ fn fit(line: &Line) -> String {
 
 /// The sizes for which hop and gap of the profile are within [`HOLDS`] of the measured ones.
 fn range(rows: &[SizeRow]) -> Validity {
-    let runs = rows
+    let bytes = rows
         .chunk_by(|left, right| left.holds() == right.holds())
-        .filter(|run| run[0].holds());
-    let bytes = runs
+        .filter(|run| run[0].holds())
         .map(|run| Range::new(run[0].bytes, run[run.len() - 1].bytes))
         .collect();
     Validity {

@@ -15,7 +15,7 @@ use super::config::Config;
 use super::earlier::{Earlier, Rows};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan::Point;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::revision::revision;
 use crate::base::units::{self, plural};
 use crate::output::seal;
@@ -98,8 +98,11 @@ impl Records {
             .filter_map(|(point, times)| summary(transport, point, times))
             .collect();
         let mut all = earlier.hosts.clone();
-        let is_new = |host: &HostEntry| !earlier.hosts.contains(host);
-        all.extend(hosts.into_values().filter(is_new));
+        all.extend(
+            hosts
+                .into_values()
+                .filter(|host| !earlier.hosts.contains(host)),
+        );
         Self {
             status,
             started: begun.at.to_string(),
@@ -174,8 +177,8 @@ fn node_rows(
         held_ns: receipt.held,
         sent_ns: receipt.sent,
     };
-    let nodes = (1..).zip(point.task.senders());
-    nodes
+    (1..)
+        .zip(point.task.senders())
         .zip(&repetition.delivery.ranks)
         .zip(&point.task.placement)
         .map(node)
@@ -229,7 +232,7 @@ pub enum Replace {
 }
 
 impl Replace {
-    fn check(self, out: &Path) -> Result<(), Failure> {
+    fn check(self, out: &Path) -> Result {
         let rows = out.join(MEASUREMENTS);
         let there = match self {
             Self::Yes => return Ok(()),
@@ -253,11 +256,7 @@ impl Replace {
             "a measurement".to_owned()
         };
         let advice = "continue with --resume, replace it with --force, or name another --out";
-        Err(failure!(
-            Output,
-            "`{}` exists, with {what}; {advice}",
-            path.display()
-        ))
+        bail!(Output, "`{}` exists, with {what}; {advice}", path.display())
     }
 }
 
@@ -275,7 +274,7 @@ impl Files {
     ///
     /// # Errors
     /// Exit code 74 if the directory cannot be written or has results that must stay.
-    pub fn create(out: &Path, replace: Replace) -> Result<Self, Failure> {
+    pub fn create(out: &Path, replace: Replace) -> Result<Self> {
         let lock = Lock::new(out)?;
         Holder::Measurement.refuse_others(out)?;
         replace.check(out)?;
@@ -295,7 +294,7 @@ impl Files {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be written.
-    pub fn publish(mut self, config: &Config, records: &Records) -> Result<(), Failure> {
+    pub fn publish(mut self, config: &Config, records: &Records) -> Result {
         let earlier = |file: usize| records.earlier.files.as_ref().map(|files| &files[file]);
         let have_axes = records.have_axes;
         let files = vec![
@@ -348,7 +347,7 @@ fn fill<T: Tabled>(
     earlier: Option<&Rows>,
     rows: &[T],
     have_axes: bool,
-) -> Result<FileEntry, Failure> {
+) -> Result<FileEntry> {
     let csv = column::csv(&columns::<T>(have_axes), rows)?;
     match earlier {
         None => draft.put(&csv)?,

@@ -11,7 +11,7 @@ use super::config::Algorithm;
 use super::manifest::Manifest;
 use super::plan::held;
 use super::record::SummaryRow;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::print::listed;
 use crate::record::{self, Row};
@@ -96,7 +96,7 @@ impl Results {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be read, differ from their manifest, or have none.
-    pub fn open(directory: &Path) -> Result<Option<Self>, Failure> {
+    pub fn open(directory: &Path) -> Result<Option<Self>> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             let summary = directory.join("summary.csv");
@@ -107,8 +107,7 @@ impl Results {
             return Ok(None);
         }
         let manifest = Manifest::open(&path, ADVICE)?;
-        let rows = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?;
-        let points = rows
+        let points = listed::rows(&manifest.files, directory, "summary.csv", ADVICE)?
             .into_iter()
             .map(|row| point(row, &manifest, &path))
             .collect::<Result<Vec<_>, _>>()?;
@@ -123,7 +122,7 @@ impl Results {
     ///
     /// # Errors
     /// Exit code 74 if the directory has no measurements, or they cannot be read.
-    pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>, Failure> {
+    pub fn choose(named: Option<&Path>, default: &Path) -> Result<Option<Self>> {
         let results = Self::open(named.unwrap_or(default))?;
         match named {
             Some(directory) if results.is_none() => {
@@ -168,7 +167,7 @@ fn point(
     row: SummaryRow,
     manifest: &Manifest<Configuration>,
     path: &Path,
-) -> Result<MeasuredPoint, Failure> {
+) -> Result<MeasuredPoint> {
     let failed = |reason: &dyn std::fmt::Display| {
         let name = &row.measurement;
         Failure::read(
@@ -185,9 +184,10 @@ fn point(
         .ok_or_else(|| failed(&"the configuration does not have it"))?
         .machine;
     let has_levels = !machine.is_flat();
-    let machine = held(machine.parameters(), row.hold_ps_per_byte);
-    let machine = machine.ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?;
-    let model = machine.at(row.bytes).map_err(|error| failed(&error))?;
+    let model = held(machine.parameters(), row.hold_ps_per_byte)
+        .ok_or_else(|| failed(&"its relay delay does not fit in 64 bits"))?
+        .at(row.bytes)
+        .map_err(|error| failed(&error))?;
     Ok(MeasuredPoint {
         row,
         model,

@@ -9,7 +9,7 @@ use std::fmt;
 
 use measure::calibrate::{AHEAD, Sample};
 
-use crate::base::units::show_bytes;
+use crate::base::units::{joined, show_bytes};
 use crate::space::machine::PortRule;
 
 /// The rules predict times that differ by at least this share, or the experiment cannot tell them apart.
@@ -101,10 +101,9 @@ impl fmt::Display for Ratio {
 /// Why they do not show one.
 pub fn rule(samples: &[Sample]) -> Result<PortRule, String> {
     let ratios: Vec<Ratio> = samples.iter().filter_map(Ratio::new).collect();
-    let all: Vec<String> = ratios.iter().map(ToString::to_string).collect();
+    let all = joined("; ", ratios.iter().map(ToString::to_string));
     let measured = format!(
-        "with as many messages arriving, messages in a row take, relative to those of one direction alone, {}",
-        all.join("; ")
+        "with as many messages arriving, messages in a row take, relative to those of one direction alone, {all}"
     );
     let shown: Vec<Result<&str, &str>> = ratios.iter().map(Ratio::rule).collect();
     let mut rules: Vec<&str> = shown.iter().filter_map(|rule| rule.ok()).collect();

@@ -2,7 +2,7 @@
 
 use measure::stop::Stop;
 
-use crate::base::failure::{Failure, tell};
+use crate::base::failure::{Result, tell};
 use crate::output::signals;
 
 /// Whether one of these signals arrived.
@@ -12,7 +12,7 @@ pub static STOP: Stop = Stop::new();
 ///
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
-pub fn on_interrupt() -> Result<(), Failure> {
+pub fn on_interrupt() -> Result {
     signals::on_request_to_stop(|| {
         if STOP.request() {
             tell("stopping: finished executions are kept, the current one is not");
@@ -24,6 +24,6 @@ pub fn on_interrupt() -> Result<(), Failure> {
 ///
 /// # Errors
 /// The signals cannot be handled.
-pub fn on_interrupt_quietly() -> Result<(), Failure> {
+pub fn on_interrupt_quietly() -> Result {
     signals::on_request_to_stop(|| _ = STOP.request())
 }

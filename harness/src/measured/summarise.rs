@@ -10,7 +10,7 @@ use super::earlier::{executions, same_configuration};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan;
 use super::record::{self, SUMMARY, SummaryRow};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::output::seal;
 use crate::output::{self, Draft, Lock};
 use crate::print::column;
@@ -21,7 +21,7 @@ use crate::print::listed::FileEntry;
 /// # Errors
 /// Exit code 3 if the directory is of another configuration, 74 if its files cannot be read or written or differ from
 /// the manifest.
-pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failure> {
+pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>> {
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
     // Checked first, because locking creates a missing directory.
@@ -65,7 +65,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>, Failu
     let rows: Vec<SummaryRow> = points.iter().zip(times).filter_map(summary).collect();
     let columns = record::columns::<SummaryRow>(record::have_axes(&points));
     let bytes = column::csv(&columns, &rows)?;
-    let digest = output::sha256(&bytes[..]).map_err(|error| Failure::new(Code::Internal, error))?;
+    let digest = output::sha256(&bytes[..]).map_err(Failure::internal)?;
     let summary = FileEntry {
         name: SUMMARY.to_owned(),
         rows: rows.len() as u64,

@@ -7,7 +7,7 @@ use algorithms::network::{Link, Network};
 use num_rational::Ratio;
 use serde_json::{Value, json};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{grouped, plural};
 
 /// The collectives that have a bound on a network.
@@ -26,19 +26,16 @@ pub const COLLECTIVES: [&str; 8] = [
 ///
 /// # Errors
 /// Exit code 2 for a root that is no rank, or of a collective without a root.
-pub fn collective(
-    name: &str,
-    root: Option<usize>,
-    network: &Network,
-) -> Result<Collective, Failure> {
+pub fn collective(name: &str, root: Option<usize>, network: &Network) -> Result<Collective> {
     let rank = root.unwrap_or(0);
-    let failed = |expected: String| Failure::usage(format_args!("--root {rank}: {expected}"));
+    let failed = |expected: String| failure!(Usage, "--root {rank}: {expected}");
     let found = Collective::from_name(name, rank).filter(|_| rank < network.ranks());
     let most = network.ranks() - 1;
     let found = found.ok_or_else(|| failed(format!("expected a rank from 0 to {most}")))?;
-    match root.is_some() && found.root().is_none() {
-        true => Err(failed(format!("{name} has no root; remove the option"))),
-        false => Ok(found),
+    if root.is_some() && found.root().is_none() {
+        Err(failed(format!("{name} has no root; remove the option")))
+    } else {
+        Ok(found)
     }
 }
 
@@ -52,7 +49,6 @@ pub struct Stated<'a> {
 
 impl<'a> Stated<'a> {
     /// What must cross, in M.
-    #[must_use]
     pub fn crossing(&self) -> Ratio<u128> {
         self.bound
             .crossing(self.network)
@@ -60,7 +56,6 @@ impl<'a> Stated<'a> {
     }
 
     /// Which links the certificate counts, and which nodes are on the smaller side of a cut.
-    #[must_use]
     pub fn marks(&self) -> [Vec<bool>; 2] {
         let network = self.network;
         let mut part_of = vec![0; network.nodes()];
@@ -81,15 +76,20 @@ impl<'a> Stated<'a> {
         }
         // A cut counts the links that leave it only.
         let is_cut = matches!(self.bound.certificate, Certificate::Cut(_));
-        let is_counted = |link: &Link| {
-            let [from, to] = [part_of[link.from], part_of[link.to]];
-            from != to && (!is_cut || from == 1)
-        };
-        [network.links().iter().map(is_counted).collect(), is_inside]
+        [
+            network
+                .links()
+                .iter()
+                .map(|link| {
+                    let [from, to] = [part_of[link.from], part_of[link.to]];
+                    from != to && (!is_cut || from == 1)
+                })
+                .collect(),
+            is_inside,
+        ]
     }
 
     /// The certificate for programs: `crossing` M must cross links of this `capacity`; their ratio is the bound.
-    #[must_use]
     pub fn proof(&self) -> Value {
         let network = self.network;
         let named = |nodes: &[usize]| -> Vec<&str> {
@@ -125,8 +125,10 @@ impl<'a> Stated<'a> {
     fn leaving<'n>(&self, nodes: &'n [usize]) -> impl Iterator<Item = &'a Link> + use<'a, 'n> {
         let mut is_inside = vec![false; self.network.nodes()];
         nodes.iter().for_each(|&node| is_inside[node] = true);
-        let links = self.network.links().iter();
-        links.filter(move |link| is_inside[link.from] && !is_inside[link.to])
+        self.network
+            .links()
+            .iter()
+            .filter(move |link| is_inside[link.from] && !is_inside[link.to])
     }
 
     /// The ranks among nodes: `rank 12 and 51 others`.
@@ -153,9 +155,10 @@ impl fmt::Display for Stated<'_> {
                 let is_inside = |rank: usize| nodes.binary_search(&rank).is_ok();
                 let [inside, outside] =
                     [self.ranks(is_inside), self.ranks(|rank| !is_inside(rank))];
-                let (does, (_, side)) = match inside.0 <= outside.0 {
-                    true => ("send", inside),
-                    false => ("receive", outside),
+                let (does, (_, side)) = if inside.0 <= outside.0 {
+                    ("send", inside)
+                } else {
+                    ("receive", outside)
                 };
                 let links = plural(self.leaving(nodes).count() as u64, "link");
                 write!(
@@ -165,18 +168,19 @@ impl fmt::Display for Stated<'_> {
             }
             Certificate::Partition(parts) => {
                 let count = grouped(parts.len() as u64);
-                let parts = match parts.len() == self.network.ranks() {
-                    true => format!("each of {count} ranks is a part"),
-                    false => {
-                        let largest = parts.iter().max_by_key(|part| {
+                let parts = if parts.len() == self.network.ranks() {
+                    format!("each of {count} ranks is a part")
+                } else {
+                    let largest = parts
+                        .iter()
+                        .max_by_key(|part| {
                             part.iter()
                                 .filter(|&&node| node < self.network.ranks())
                                 .count()
-                        });
-                        let largest = largest.map_or(&[][..], |part| &part[..]);
-                        let (_, named) = self.ranks(|rank| largest.contains(&rank));
-                        format!("{count} parts of the ranks, the largest of {named}")
-                    }
+                        })
+                        .map_or(&[][..], |part| &part[..]);
+                    let (_, named) = self.ranks(|rank| largest.contains(&rank));
+                    format!("{count} parts of the ranks, the largest of {named}")
                 };
                 write!(
                     f,
@@ -193,7 +197,6 @@ impl fmt::Display for Stated<'_> {
 }
 
 /// Name, options and size of a network.
-#[must_use]
 pub fn described(network: &Network) -> String {
     let options = match network.options() {
         [] => String::new(),
@@ -223,7 +226,6 @@ pub fn described(network: &Network) -> String {
 }
 
 /// Seconds with a unit, in four digits.
-#[must_use]
 pub fn duration(seconds: f64) -> String {
     let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let unit = units.iter().find(|(size, _)| seconds >= *size);

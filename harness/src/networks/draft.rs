@@ -8,7 +8,7 @@ use algorithms::network::named::number;
 use algorithms::network::{Fault, Link, MOST_LINKS, MOST_NODES, Network};
 use num_rational::Ratio;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::grouped;
 use crate::output::diagnostics::Source;
 
@@ -76,8 +76,8 @@ impl<'a> Draft<'a> {
         &mut self,
         name: &str,
         at: Range<usize>,
-        new: fn(&mut Self, &str, Range<usize>) -> Result<Node, Failure>,
-    ) -> Result<Node, Failure> {
+        new: fn(&mut Self, &str, Range<usize>) -> Result<Node>,
+    ) -> Result<Node> {
         self.node(name).map_or_else(|| new(self, name, at), Ok)
     }
 
@@ -85,7 +85,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 where a node has this name, or there are too many.
-    pub fn rank(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn rank(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         let node = Node::Rank(self.ranks.len());
         self.ranks.push(name.to_owned());
         self.add(node, name, at)
@@ -95,18 +95,18 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for a name that is no number of a rank.
-    pub fn numbered(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn numbered(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         let number = name
             .parse::<usize>()
             .ok()
-            .filter(|&number| number < MOST_NODES && name == number.to_string());
-        let number = number.ok_or_else(|| {
-            let label = format!(
-                "expected a rank from 0 to {}, or a switch of this file",
-                grouped(MOST_NODES as u64 - 1)
-            );
-            self.failure(at.clone(), format!("there is no node `{name}`"), label)
-        })?;
+            .filter(|&number| number < MOST_NODES && name == number.to_string())
+            .ok_or_else(|| {
+                let label = format!(
+                    "expected a rank from 0 to {}, or a switch of this file",
+                    grouped(MOST_NODES as u64 - 1)
+                );
+                self.failure(at.clone(), format!("there is no node `{name}`"), label)
+            })?;
         for next in self.ranks.len()..=number {
             self.rank(&next.to_string(), at.clone())?;
         }
@@ -117,7 +117,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 where a node has this name, or there are too many.
-    pub fn switch(&mut self, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    pub fn switch(&mut self, name: &str, at: Range<usize>) -> Result<Node> {
         if name.is_empty() || name.bytes().all(|letter| letter.is_ascii_digit()) {
             return Err(self.failure(
                 at,
@@ -130,7 +130,7 @@ impl<'a> Draft<'a> {
         self.add(node, name, at)
     }
 
-    fn add(&mut self, node: Node, name: &str, at: Range<usize>) -> Result<Node, Failure> {
+    fn add(&mut self, node: Node, name: &str, at: Range<usize>) -> Result<Node> {
         if self.ranks.len() + self.switches.len() > MOST_NODES {
             let label = format!("expected at most {}", grouped(MOST_NODES as u64));
             return Err(self.failure(at, "too many nodes", label));
@@ -153,12 +153,14 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for an unknown unit.
-    pub fn unit(&mut self, unit: &str, at: Range<usize>) -> Result<(), Failure> {
-        let found = UNITS.iter().find(|(known, _)| *known == unit);
-        let (_, bytes) = found.ok_or_else(|| {
-            let label = format!("expected {}", UNITS.map(|(name, _)| name).join(", "));
-            self.failure(at, format!("unit = \"{unit}\""), label)
-        })?;
+    pub fn unit(&mut self, unit: &str, at: Range<usize>) -> Result {
+        let (_, bytes) = UNITS
+            .iter()
+            .find(|(known, _)| *known == unit)
+            .ok_or_else(|| {
+                let label = format!("expected {}", UNITS.map(|(name, _)| name).join(", "));
+                self.failure(at, format!("unit = \"{unit}\""), label)
+            })?;
         self.unit = Some(*bytes);
         Ok(())
     }
@@ -173,9 +175,8 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for no number above 0.
-    pub fn width(&self, text: &str, at: Range<usize>) -> Result<Width, Failure> {
-        let found = number(text.trim()).filter(|width| *width.numer() > 0);
-        let width = found.ok_or_else(|| {
+    pub fn width(&self, text: &str, at: Range<usize>) -> Result<Width> {
+        let width = number(text.trim()).filter(|width| *width.numer() > 0).ok_or_else(|| {
             let label =
                 "expected a number above 0, as 25, 12.5 or 3/2; leave out a link without capacity";
             self.failure(at.clone(), format!("a capacity of {}", text.trim()), label)
@@ -187,7 +188,7 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3 for too many.
-    pub fn link(&mut self, ends: [Node; 2], width: &Width, both: bool) -> Result<(), Failure> {
+    pub fn link(&mut self, ends: [Node; 2], width: &Width, both: bool) -> Result {
         if self.links.len() + 2 > MOST_LINKS {
             let label = format!("expected at most {}", grouped(MOST_LINKS as u64));
             return Err(self.failure(width.1.clone(), "too many links", label));
@@ -202,33 +203,36 @@ impl<'a> Draft<'a> {
     ///
     /// # Errors
     /// Exit code 3, with the line of the link at fault.
-    pub fn network(self) -> Result<Network, Failure> {
+    pub fn network(self) -> Result<Network> {
         let ranks = self.ranks.len();
         let number = |node: Node| match node {
             Node::Rank(rank) => rank,
             Node::Switch(switch) => ranks + switch,
         };
-        let links = self.links.iter().map(|([from, to], (capacity, _))| Link {
-            from: number(*from),
-            to: number(*to),
-            capacity: *capacity,
-        });
-        let links: Vec<_> = links.collect();
-        let network = Network::new(ranks, self.switches.len(), &links).map_err(|fault| {
-            let of = |rank: usize| {
-                self.links
-                    .iter()
-                    .position(|(ends, _)| ends.contains(&Node::Rank(rank)))
-            };
-            let link = match fault {
-                Fault::Unreachable { from: 0, to } => of(to),
-                Fault::Unreachable { from, .. } => of(from),
-                _ => fault.link(),
-            };
-            let at = link.map_or(0..0, |link| self.links[link].1.1.clone());
-            self.failure(at, fault, "the link at fault")
-        })?;
-        let network = network
+        let links: Vec<_> = self
+            .links
+            .iter()
+            .map(|([from, to], (capacity, _))| Link {
+                from: number(*from),
+                to: number(*to),
+                capacity: *capacity,
+            })
+            .collect();
+        let network = Network::new(ranks, self.switches.len(), &links)
+            .map_err(|fault| {
+                let of = |rank: usize| {
+                    self.links
+                        .iter()
+                        .position(|(ends, _)| ends.contains(&Node::Rank(rank)))
+                };
+                let link = match fault {
+                    Fault::Unreachable { from: 0, to } => of(to),
+                    Fault::Unreachable { from, .. } => of(from),
+                    _ => fault.link(),
+                };
+                let at = link.map_or(0..0, |link| self.links[link].1.1.clone());
+                self.failure(at, fault, "the link at fault")
+            })?
             .with_name(self.source.name())
             .with_nodes([self.ranks, self.switches].concat());
         Ok(match self.unit {

@@ -2,7 +2,7 @@
 //! cells may be left out.
 
 use super::draft::{Draft, Node};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::diagnostics::Source;
 
 const HEADER: &str = "from,to,capacity";
@@ -10,21 +10,26 @@ const HELP: &str = "write a row as `0,1,2` or `3,s0,12.5`: from, to, capacity";
 
 /// A line without a byte order mark, a comment, and blanks around.
 fn bare(line: &str) -> &str {
-    let line = line.split('#').next().unwrap_or_default();
-    line.trim_start_matches('\u{feff}').trim()
+    line.split('#')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches('\u{feff}')
+        .trim()
 }
 
 /// Whether a text begins with the names of the three cells, or with a link.
 pub fn is_it(text: &str) -> bool {
-    let first = text.lines().map(bare).find(|line| !line.is_empty());
-    first.is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
+    text.lines()
+        .map(bare)
+        .find(|line| !line.is_empty())
+        .is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
 }
 
 /// Reads the file.
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
+pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
         let at = start..start + line.trim_end().len();
@@ -40,9 +45,10 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         };
         let mut ends = [Node::Rank(0); 2];
         for (end, name) in ends.iter_mut().zip([from, to]) {
-            let new = match name.starts_with('s') {
-                true => Draft::switch,
-                false => Draft::numbered,
+            let new = if name.starts_with('s') {
+                Draft::switch
+            } else {
+                Draft::numbered
             };
             *end = draft.node_or(name, at.clone(), new)?;
         }

@@ -62,15 +62,16 @@ impl Placed {
         let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known
             .iter()
-            .find(|known| known.bound.collective == collective);
-        let found = found.cloned().unwrap_or_else(|| {
-            let is_both = collective == Collective::Allreduce;
-            known.push(Known {
-                bound: Bound::new(&self.network, collective),
-                halves: is_both.then(|| halves(&self.network).0),
+            .find(|known| known.bound.collective == collective)
+            .cloned()
+            .unwrap_or_else(|| {
+                let is_both = collective == Collective::Allreduce;
+                known.push(Known {
+                    bound: Bound::new(&self.network, collective),
+                    halves: is_both.then(|| halves(&self.network).0),
+                });
+                known[known.len() - 1].clone()
             });
-            known[known.len() - 1].clone()
-        });
         Some((found, all))
     }
 
@@ -125,8 +126,10 @@ impl Placed {
 
 /// The collective of a schedule in a file, its root and its bytes, where the file states them.
 fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
-    let file = File::open(Path::new(name)).ok()?;
-    let schedule = file.schedule(None, 0, None).ok()?;
+    let schedule = File::open(Path::new(name))
+        .ok()?
+        .schedule(None, 0, None)
+        .ok()?;
     let root = schedule.task.as_ref().map_or(0, Task::root);
     Some((
         schedule.collective()?.name,
@@ -136,7 +139,6 @@ fn in_file(name: &str) -> Option<(&'static str, u64, u64)> {
 }
 
 /// Whether M of a collective is the vector of a rank; of others it is all K blocks, of an alltoall those of one rank.
-#[must_use]
 pub fn is_vector(collective: &str) -> bool {
     matches!(collective, "broadcast" | "reduce" | "allreduce")
 }
@@ -160,14 +162,12 @@ impl LinkTime<'_> {
     }
 
     /// It over the bound.
-    #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let least = self.least.filter(|least| *least.numer() > 0)?;
         self.loads.time().checked_div(&least)?.to_f64()
     }
 
     /// The busiest link, as `3 -> 4`.
-    #[must_use]
     pub fn busiest(&self) -> Option<String> {
         let link = self.network().links()[self.loads.busiest()?];
         let [from, to] = [link.from, link.to].map(|node| self.network().node(node));
@@ -175,7 +175,6 @@ impl LinkTime<'_> {
     }
 
     /// All of it, for rows.
-    #[must_use]
     pub fn row(&self) -> OnNetwork {
         OnNetwork {
             network: self.network().name().to_owned(),
@@ -233,7 +232,6 @@ impl fmt::Display for LinkTime<'_> {
 
 impl Placed {
     /// The network and the placement in a line.
-    #[must_use]
     pub fn heading(&self) -> String {
         let placement = match self.placement.contains(',') {
             false => &*self.placement,

@@ -21,7 +21,7 @@ use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
 use sha2::{Digest as _, Sha256};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::near;
 use crate::base::units::parse_count;
 use crate::output;
@@ -77,7 +77,6 @@ pub struct Placed {
 
 impl NetworkArgs {
     /// The network of a name or a file, as it is.
-    #[must_use]
     pub fn of(name: &str) -> Self {
         Self {
             network: Some(name.to_owned()),
@@ -89,7 +88,7 @@ impl NetworkArgs {
     ///
     /// # Errors
     /// Exit code 2 for an unknown name, change or placement, 3 for a file.
-    pub fn read(&self) -> Result<Option<Placed>, Failure> {
+    pub fn read(&self) -> Result<Option<Placed>> {
         let Some(name) = &self.network else {
             return Ok(None);
         };
@@ -99,11 +98,13 @@ impl NetworkArgs {
         if own.is_some() {
             network = network.with_name(name);
         }
-        let placement = self.placement.clone().or(own);
-        let placement = placement.unwrap_or_else(|| "block".to_owned());
-        let places = places(&network, &placement).map_err(|expected| {
-            Failure::usage(format_args!("--placement {placement}: {expected}"))
-        })?;
+        let placement = self
+            .placement
+            .clone()
+            .or(own)
+            .unwrap_or_else(|| "block".to_owned());
+        let places = places(&network, &placement)
+            .map_err(|expected| failure!(Usage, "--placement {placement}: {expected}"))?;
         Ok(Some(Placed {
             network,
             places,
@@ -115,10 +116,12 @@ impl NetworkArgs {
 
 impl Placed {
     /// It as the network of points, under the name that the user gave.
-    #[must_use]
     pub fn site(&self, given: &str) -> Site {
-        let links = self.network.links().iter();
-        let links = links.map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));
+        let links = self
+            .network
+            .links()
+            .iter()
+            .map(|link| format!("{} {} {}\n", link.from, link.to, link.capacity));
         let text = format!(
             "{} {} {:?}\n{}",
             self.network.denominator(),
@@ -147,22 +150,24 @@ impl Changes {
     ///
     /// # Errors
     /// Exit code 2 for an unknown name or change, 3 for a file.
-    pub fn of(&self, name: &str) -> Result<Network, Failure> {
+    pub fn of(&self, name: &str) -> Result<Network> {
         // A name can have changes of its own, so that several networks differ in them.
         let (without, plain) = cut(name, "without=");
         let (slow, plain) = cut(&plain, "slow=");
         let mut network = named(&plain)?;
         let given = |all: &Vec<String>| all.clone().into_iter();
-        let without = without.into_iter().flat_map(|pairs| pairs.split('+'));
-        let without = without.map(str::to_owned);
-        let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
-        let slow = slow.chain(given(&self.slow));
+        let without = without
+            .into_iter()
+            .flat_map(|pairs| pairs.split('+'))
+            .map(str::to_owned);
+        let slow = slow
+            .into_iter()
+            .map(|word| word.replacen(':', "=", 1))
+            .chain(given(&self.slow));
         for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {
-            let failed = |reason: &dyn std::fmt::Display| {
-                Failure::usage(format_args!("--without {pair}: {reason}"))
-            };
-            let dashes = pair.match_indices('-');
-            let mut ends = dashes.filter_map(|(at, _)| {
+            let failed =
+                |reason: &dyn std::fmt::Display| failure!(Usage, "--without {pair}: {reason}");
+            let mut ends = pair.match_indices('-').filter_map(|(at, _)| {
                 Some((
                     node(&network, &pair[..at])?,
                     node(&network, &pair[at + 1..])?,
@@ -174,9 +179,8 @@ impl Changes {
             network = network.without(a, b).map_err(|fault| failed(&fault))?;
         }
         for slow in &slow.collect::<Vec<_>>() {
-            let failed = |reason: &dyn std::fmt::Display| {
-                Failure::usage(format_args!("--slow {slow}: {reason}"))
-            };
+            let failed =
+                |reason: &dyn std::fmt::Display| failure!(Usage, "--slow {slow}: {reason}");
             let parts = slow.split_once('=');
             let parts =
                 parts.and_then(|(own, factor)| Some((node(&network, own)?, number(factor)?)));
@@ -189,11 +193,12 @@ impl Changes {
         if plain != name {
             network = network.with_name(name);
         }
-        match self.half_duplex {
-            true => network
+        if self.half_duplex {
+            network
                 .half_duplex()
-                .map_err(|fault| Failure::usage(format_args!("--half-duplex: {fault}"))),
-            false => Ok(network),
+                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}"))
+        } else {
+            Ok(network)
         }
     }
 }
@@ -201,19 +206,20 @@ impl Changes {
 /// The node with a name, or the rank with a number.
 fn node(network: &Network, name: &str) -> Option<usize> {
     let named = || (0..network.nodes()).find(|&node| network.node(node) == name);
-    let numbered = name.parse().ok().filter(|&rank| rank < network.ranks());
-    numbered.or_else(named)
+    name.parse()
+        .ok()
+        .filter(|&rank| rank < network.ranks())
+        .or_else(named)
 }
 
 /// The network of this name, or in this file.
 ///
 /// # Errors
 /// Exit code 2 for an unknown name, 3 for a file that is none.
-pub fn named(name: &str) -> Result<Network, Failure> {
+pub fn named(name: &str) -> Result<Network> {
     let kind = |name: &str| name.split([':', ',']).next().unwrap_or_default().to_owned();
     if NAMES.iter().any(|known| kind(known) == kind(name)) {
-        return Network::named(name)
-            .map_err(|fault| Failure::usage(format_args!("--network: {fault}")));
+        return Network::named(name).map_err(|fault| failure!(Usage, "--network: {fault}"));
     }
     let path = Path::new(name);
     if name != "-" && !path.exists() {
@@ -252,12 +258,13 @@ pub fn places(network: &Network, rule: &str) -> Result<Vec<usize>, String> {
         None if rule == "round-robin" => {
             let groups: Vec<usize> = all.clone().map(|rank| group(network, rank)).collect();
             let mut turns = std::collections::HashMap::new();
-            let turn = |rank: usize| {
-                let turn = turns.entry(groups[rank]).or_insert(0);
-                *turn += 1;
-                (*turn, rank)
-            };
-            let mut order: Vec<(usize, usize)> = all.map(turn).collect();
+            let mut order: Vec<(usize, usize)> = all
+                .map(|rank| {
+                    let turn = turns.entry(groups[rank]).or_insert(0);
+                    *turn += 1;
+                    (*turn, rank)
+                })
+                .collect();
             order.sort_unstable();
             Ok(order.into_iter().map(|(_, rank)| rank).collect())
         }
@@ -279,11 +286,12 @@ pub fn places(network: &Network, rule: &str) -> Result<Vec<usize>, String> {
                 .ok_or("expected block, round-robin, random:SEED or a list of nodes, as 0,2,1,3")?;
             let mut sorted = order.clone();
             sorted.sort_unstable();
-            match sorted.iter().copied().eq(0..ranks) {
-                true => Ok(order),
-                false => Err(format!(
+            if sorted.iter().copied().eq(0..ranks) {
+                Ok(order)
+            } else {
+                Err(format!(
                     "expected each of the {ranks} ranks of the network once"
-                )),
+                ))
             }
         }
     }
@@ -296,10 +304,10 @@ fn group(network: &Network, rank: usize) -> usize {
         Shape::Grid { sides, .. } => rank / sides.last().unwrap_or(&1),
         Shape::Tree | Shape::Other => {
             let first = network.links().partition_point(|link| link.from < rank);
-            let own = network.links()[first..]
+            network.links()[first..]
                 .iter()
-                .take_while(|link| link.from == rank);
-            own.map(|link| link.to)
+                .take_while(|link| link.from == rank)
+                .map(|link| link.to)
                 .find(|&to| to >= network.ranks())
                 .unwrap_or(0)
         }

@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::draft::{Draft, Node};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
 
@@ -46,7 +46,7 @@ type Attributes = BTreeMap<String, String>;
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
+pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
     let mut found = Found::default();
     found.scan(source, draft)?;
     let Found {
@@ -124,7 +124,7 @@ struct Found {
 }
 
 impl Found {
-    fn scan(&mut self, source: &Source, draft: &mut Draft<'_>) -> Result<(), Failure> {
+    fn scan(&mut self, source: &Source, draft: &mut Draft<'_>) -> Result {
         let mut reader = Reader::from_str(source.text());
         let mut open: Vec<Place> = Vec::new();
         loop {
@@ -172,7 +172,7 @@ impl Found {
         element: &BytesStart<'_>,
         open: &[Place],
         at: Range<usize>,
-    ) -> Result<Place, Failure> {
+    ) -> Result<Place> {
         let name = String::from_utf8_lossy(element.name().into_inner().as_ref()).into_owned();
         let attributes = attributes(element);
         let text = |key: &str| attributes.get(key).map_or("", String::as_str);

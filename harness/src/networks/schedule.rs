@@ -10,6 +10,7 @@ use algorithms::network::{Collective, Network, Route, Schedule, Tree};
 use num_rational::Ratio;
 
 use super::loads::is_vector;
+use crate::base::units::joined;
 
 /// A way from a rank to another, and the number of its route.
 #[derive(Debug, Clone, Copy)]
@@ -53,13 +54,14 @@ pub struct Generated<'a> {
 
 impl<'a> Generated<'a> {
     /// The pieces of a schedule.
-    #[must_use]
     pub fn new(network: &'a Network, schedule: Schedule) -> Self {
         let mut pieces = Vec::new();
         for root in 0..network.ranks() {
             let of_root = |trees: &[Tree], is_reduced: bool| {
-                let own = trees.iter().filter(|tree| tree.root == root);
-                own.map(|tree| (tree.weight, edges(tree, &schedule.routes, is_reduced)))
+                trees
+                    .iter()
+                    .filter(|tree| tree.root == root)
+                    .map(|tree| (tree.weight, edges(tree, &schedule.routes, is_reduced)))
                     .collect::<Vec<_>>()
             };
             let [mut reduce, mut spread] = [
@@ -129,7 +131,6 @@ impl<'a> Generated<'a> {
     }
 
     /// The number of edges of all trees.
-    #[must_use]
     pub fn edges(&self) -> u128 {
         self.pieces.iter().map(Piece::edges).sum()
     }
@@ -137,9 +138,11 @@ impl<'a> Generated<'a> {
     /// Cuts M into fewer parts, so that messages carry no more than this many: shares are rounded, and trees without a part go.
     /// Returns whether they are.
     pub fn round(&mut self, most: u128) -> bool {
-        let carried = self.pieces.iter();
-        let carried = carried.map(|piece| piece.count.saturating_mul(piece.edges()));
-        let all = carried.fold(0, u128::saturating_add);
+        let all = self
+            .pieces
+            .iter()
+            .map(|piece| piece.count.saturating_mul(piece.edges()))
+            .fold(0, u128::saturating_add);
         let whole = self.cut();
         if all <= most {
             return false;
@@ -161,19 +164,16 @@ impl<'a> Generated<'a> {
     }
 
     /// The most ranks that words pass one after the other.
-    #[must_use]
     pub fn height(&self) -> usize {
         self.pieces.iter().map(Piece::height).max().unwrap_or(0)
     }
 
     /// How many trees there are: a tree to reduce and the same words' tree to spread are one.
-    #[must_use]
     pub fn trees(&self) -> usize {
         self.pieces.len()
     }
 
     /// Into how many parts M is cut.
-    #[must_use]
     pub fn parts(&self) -> u128 {
         let all: u128 = self.pieces.iter().map(|piece| piece.count).sum();
         match self.collective {
@@ -199,11 +199,13 @@ impl<'a> Generated<'a> {
     }
 
     /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
-    #[must_use]
     pub fn time(&self) -> Ratio<u128> {
         let messages = self.pieces.iter().flat_map(|piece| {
-            let edges = piece.reduce.iter().chain(&piece.spread);
-            edges.map(|edge| (&self.routes[edge.route], piece.count))
+            piece
+                .reduce
+                .iter()
+                .chain(&piece.spread)
+                .map(|edge| (&self.routes[edge.route], piece.count))
         });
         let loads = match self.collective {
             Collective::Alltoall => Loads::of_pairs(self.network),
@@ -213,11 +215,14 @@ impl<'a> Generated<'a> {
     }
 
     /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
-    #[must_use]
     pub fn plan(&self, comment: &str) -> String {
         let height = |edges: &dyn Fn(&Piece) -> &[Edge]| {
-            let depths = self.pieces.iter().flat_map(edges).map(|edge| edge.depth);
-            depths.max().unwrap_or(0)
+            self.pieces
+                .iter()
+                .flat_map(edges)
+                .map(|edge| edge.depth)
+                .max()
+                .unwrap_or(0)
         };
         let (up, down) = (
             height(&|piece| &piece.reduce),
@@ -243,8 +248,11 @@ impl<'a> Generated<'a> {
         }
         let message = |combine: &'static str| {
             move |([from, to], parts): (&[usize; 2], &Vec<[u128; 2]>)| {
-                let blocks = parts.iter().flat_map(|[first, end]| *first..*end);
-                let blocks: Vec<String> = blocks.map(|block| block.to_string()).collect();
+                let blocks: Vec<String> = parts
+                    .iter()
+                    .flat_map(|[first, end]| *first..*end)
+                    .map(|block| block.to_string())
+                    .collect();
                 let blocks = blocks.join(",");
                 format!("{{\"from\":{from},\"to\":{to},\"blocks\":[{blocks}]{combine}}}")
             }
@@ -255,8 +263,8 @@ impl<'a> Generated<'a> {
             } else {
                 ""
             };
-            let messages: Vec<String> = messages.iter().map(message(combine)).collect();
-            format!("[{}]", messages.join(",\n"))
+            let messages = joined(",\n", messages.iter().map(message(combine)));
+            format!("[{messages}]")
         };
         let rounds: Vec<String> = rounds.iter().enumerate().map(round).collect();
         let root = self
@@ -271,7 +279,6 @@ impl<'a> Generated<'a> {
     }
 
     /// MSCCL XML: a channel for each tree, and in it a thread block for each neighbour.
-    #[must_use]
     pub fn msccl(&self, comment: &str) -> String {
         let ranks = self.network.ranks();
         let mut gpus: Vec<Vec<Block>> = vec![Vec::new(); ranks];
@@ -307,9 +314,10 @@ impl<'a> Generated<'a> {
             _ => [parts, 0],
         };
         let name = self.collective.name().replace('-', "");
-        let (channels, in_place) = match is_pairs {
-            true => (1, 0),
-            false => (self.pieces.len(), 1),
+        let (channels, in_place) = if is_pairs {
+            (1, 0)
+        } else {
+            (self.pieces.len(), 1)
         };
         // Two hyphens end a comment.
         let comment = comment.replace("--", "");
@@ -320,9 +328,10 @@ impl<'a> Generated<'a> {
         );
         for (id, blocks) in gpus.iter().enumerate() {
             let [input, output] = sizes(id);
-            let steps = blocks.iter().flat_map(|block| &block.steps);
-            let relays = steps.filter(|step| step.from.0 == 's');
-            let scratch = relays
+            let scratch = blocks
+                .iter()
+                .flat_map(|block| &block.steps)
+                .filter(|step| step.from.0 == 's')
                 .map(|step| step.from.1 + step.count)
                 .max()
                 .unwrap_or(0);
@@ -369,8 +378,7 @@ fn divisor(one: u128, other: u128) -> u128 {
 
 /// The smaller of what is left of two trees; of one if there is no other.
 fn least<T>(one: Option<&(u128, T)>, other: Option<&(u128, T)>) -> Option<u128> {
-    let left = one.into_iter().chain(other).map(|(left, _)| *left);
-    left.min()
+    one.into_iter().chain(other).map(|(left, _)| *left).min()
 }
 
 /// The edges of a tree, parents before their children.
@@ -475,17 +483,17 @@ impl Wiring<'_> {
     /// Adds a step to the block of a rank for a peer. It waits for the last one that wrote the piece.
     fn step(&mut self, rank: usize, peer: usize, kind: &'static str) -> (usize, usize) {
         let blocks = &mut self.gpus[rank];
-        let known = blocks
+        let block = blocks
             .iter()
-            .rposition(|block| block.channel == self.channel && block.peer == peer);
-        let block = known.unwrap_or_else(|| {
-            blocks.push(Block {
-                peer,
-                channel: self.channel,
-                steps: Vec::new(),
+            .rposition(|block| block.channel == self.channel && block.peer == peer)
+            .unwrap_or_else(|| {
+                blocks.push(Block {
+                    peer,
+                    channel: self.channel,
+                    steps: Vec::new(),
+                });
+                blocks.len() - 1
             });
-            blocks.len() - 1
-        });
         // What the block itself did before is done.
         let waits = self.last[rank].filter(|(other, _)| *other != block);
         if let Some((other, step)) = waits {
@@ -506,7 +514,6 @@ impl Wiring<'_> {
 }
 
 /// Why castbench generates no schedule of a collective.
-#[must_use]
 pub fn why_none(collective: Collective) -> &'static str {
     match collective {
         Collective::Alltoall => {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use algorithms::network::MOST_NODES;
 
 use super::draft::{Draft, Node};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::diagnostics::Source;
 
 /// Whether a text has such lines.
@@ -40,7 +40,7 @@ const HELP: &str =
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
+pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
     let mut lines = Vec::new();
     let mut start = 0;
     // A line that ends with a backslash goes on; blanks keep the places of all that follows.
@@ -66,11 +66,12 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
         };
         let width = draft.width(&speed.0, speed.1)?;
         for name in names {
-            let child = match are_switches {
-                true => draft
+            let child = if are_switches {
+                draft
                     .node(&name)
-                    .filter(|node| matches!(node, Node::Switch(_))),
-                false => Some(draft.rank(&name, at.clone())?),
+                    .filter(|node| matches!(node, Node::Switch(_)))
+            } else {
+                Some(draft.rank(&name, at.clone())?)
             };
             let child = child.ok_or_else(|| {
                 let title = format!("there is no line `SwitchName={name}`");
@@ -82,7 +83,7 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure
     Ok(())
 }
 
-fn line(source: &Source, draft: &mut Draft<'_>, text: &str, start: usize) -> Result<Line, Failure> {
+fn line(source: &Source, draft: &mut Draft<'_>, text: &str, start: usize) -> Result<Line> {
     let whole = start..start + text.trim_end().len();
     let (mut name, mut speed, mut children) = (None, ("1".to_owned(), whole.clone()), None);
     for word in text.split_whitespace() {
@@ -147,9 +148,10 @@ fn hosts(list: &str) -> Result<Vec<String>, String> {
             return Err(format!("more than {MOST_NODES} hosts"));
         }
     }
-    match all.iter().any(String::is_empty) {
-        true => Err("a host without a name".to_owned()),
-        false => Ok(all),
+    if all.iter().any(String::is_empty) {
+        Err("a host without a name".to_owned())
+    } else {
+        Ok(all)
     }
 }
 

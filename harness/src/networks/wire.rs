@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use super::draft::{Draft, Node};
 use crate::base::count::Count;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::diagnostics::{KEYS, Source};
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ impl Scalar {
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result<(), Failure> {
+pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
     let wire: Wire = source.parse(KEYS)?;
     source.count("schema", Some(&wire.schema), 1, 1..=1)?;
     if let Some(unit) = &wire.unit {

@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::count::Count;
-use crate::base::failure::{Code, Failure, printable};
+use crate::base::failure::{Code, Failure, Result, printable};
 use crate::base::units::{grouped, shortened};
 use crate::output;
 use crate::output::seal;
@@ -36,7 +36,7 @@ impl Source {
     ///
     /// # Errors
     /// Exit code 3 if it cannot be read; no default replaces a missing file.
-    pub fn read(path: &Path, what: &str) -> Result<Self, Failure> {
+    pub fn read(path: &Path, what: &str) -> Result<Self> {
         let text = output::read_user_text(path).map_err(|error| {
             failure!(
                 Configuration,
@@ -97,7 +97,7 @@ impl Source {
     ///
     /// # Errors
     /// Exit code 3, with file and line, for bad syntax and for unknown, missing or wrong keys.
-    pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T, Failure> {
+    pub fn parse<T: DeserializeOwned>(&self, help: &str) -> Result<T> {
         self.parse_with(help, |_| ())
     }
 
@@ -109,22 +109,23 @@ impl Source {
         &self,
         help: &str,
         change: impl FnOnce(&mut DeTable<'_>),
-    ) -> Result<T, Failure> {
-        let parsed = DeTable::parse(&self.text).and_then(|mut document| {
-            change(document.get_mut());
-            T::deserialize(toml::Deserializer::from(document))
-        });
-        let parsed = parsed.map_err(|error| {
-            let message = error.message();
-            let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
-            let span = error.span().unwrap_or(0..0);
-            self.failure(
-                span,
-                title.trim_end().replace('\n', " "),
-                detail.replace('\n', " "),
-                help,
-            )
-        })?;
+    ) -> Result<T> {
+        let parsed = DeTable::parse(&self.text)
+            .and_then(|mut document| {
+                change(document.get_mut());
+                T::deserialize(toml::Deserializer::from(document))
+            })
+            .map_err(|error| {
+                let message = error.message();
+                let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
+                let span = error.span().unwrap_or(0..0);
+                self.failure(
+                    span,
+                    title.trim_end().replace('\n', " "),
+                    detail.replace('\n', " "),
+                    help,
+                )
+            })?;
         // An escape may mean such a character.
         if self.text.contains('\\') || self.text.contains(is_unprintable) {
             self.refuse_control_characters()?;
@@ -133,7 +134,7 @@ impl Source {
     }
 
     /// Texts appear in figures, pages and CSV, where control characters break the format.
-    fn refuse_control_characters(&self) -> Result<(), Failure> {
+    fn refuse_control_characters(&self) -> Result {
         let Ok(table) = DeTable::parse(&self.text) else {
             return Ok(());
         };
@@ -169,8 +170,10 @@ impl Source {
     ) -> Failure {
         // What follows is not shown, and laying out a line of megabytes takes seconds.
         let most = span.start.saturating_add(MAX_QUOTED).min(self.text.len());
-        let is_end = |end: &usize| self.text.is_char_boundary(*end);
-        let shown = (0..=most).rev().find(is_end).unwrap_or_default();
+        let shown = (0..=most)
+            .rev()
+            .find(|end| self.text.is_char_boundary(*end))
+            .unwrap_or_default();
         // An error at the very end has nothing to underline.
         let end = span.end.min(shown);
         let span = span.start.min(end)..end;
@@ -205,7 +208,7 @@ impl Source {
         wire: Option<&Spanned<Count>>,
         default: u64,
         bounds: RangeInclusive<u64>,
-    ) -> Result<u64, Failure> {
+    ) -> Result<u64> {
         let Some(wire) = wire else { return Ok(default) };
         let Count(value) = *wire.get_ref();
         if bounds.contains(&value) {

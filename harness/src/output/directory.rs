@@ -20,7 +20,7 @@ use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::unwritten;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 
 /// Most links in a path, as in Linux.
 const MAX_LINKS: u32 = 40;
@@ -54,7 +54,7 @@ impl Directory {
     ///
     /// # Errors
     /// A directory that cannot be made or opened, a link of another account.
-    pub fn make(path: &Path) -> Result<Arc<Self>, Failure> {
+    pub fn make(path: &Path) -> Result<Arc<Self>> {
         let path = here_if_empty(path);
         let walk = Walk::along(path).map_err(unwritten(path))?;
         Ok(Arc::new(Self {
@@ -67,24 +67,24 @@ impl Directory {
     ///
     /// # Errors
     /// Something else of this name, or a directory of another account.
-    pub fn make_private(&self, name: &str) -> Result<Arc<Self>, Failure> {
+    pub fn make_private(&self, name: &str) -> Result<Arc<Self>> {
         let path = self.path.join(name);
-        let made = made(fs::mkdirat(&self.handle, name, PRIVATE))
-            .and_then(|()| self.own(OsStr::new(name)));
-        made.map(|handle| {
-            Arc::new(Self {
-                handle,
-                path: path.clone(),
+        made(fs::mkdirat(&self.handle, name, PRIVATE))
+            .and_then(|()| self.own(OsStr::new(name)))
+            .map(|handle| {
+                Arc::new(Self {
+                    handle,
+                    path: path.clone(),
+                })
             })
-        })
-        .map_err(unwritten(&path))
+            .map_err(unwritten(&path))
     }
 
     /// A directory of this account in this one, if it is there.
     ///
     /// # Errors
     /// Exit code 74: another account owns it, or it is not a directory.
-    pub fn private(&self, name: &str) -> Result<Option<Arc<Self>>, Failure> {
+    pub fn private(&self, name: &str) -> Result<Option<Arc<Self>>> {
         let path = self.path.join(name);
         match self.own(OsStr::new(name)) {
             Ok(handle) => Ok(Some(Arc::new(Self { handle, path }))),
@@ -94,15 +94,19 @@ impl Directory {
     }
 
     fn own(&self, name: &OsStr) -> io::Result<OwnedFd> {
-        let handle = enter(&self.handle, name).map_err(|error| match is_no_directory(&error) {
-            true => io::Error::other("expected a directory; remove it"),
-            false => error,
+        let handle = enter(&self.handle, name).map_err(|error| {
+            if is_no_directory(&error) {
+                io::Error::other("expected a directory; remove it")
+            } else {
+                error
+            }
         })?;
-        match is_own(fs::fstat(&handle)?.st_uid) {
-            true => Ok(handle),
-            false => Err(io::Error::other(
+        if is_own(fs::fstat(&handle)?.st_uid) {
+            Ok(handle)
+        } else {
+            Err(io::Error::other(
                 "another account made it; name another directory, or remove it",
-            )),
+            ))
         }
     }
 
@@ -271,7 +275,7 @@ impl Target {
     ///
     /// # Errors
     /// A path that cannot hold a file, a directory that cannot be made or opened, a link of another account.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
+    pub fn new(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             // For inputs it is standard input, so a file of this name would surprise.
             return Err(unwritten(path)(io::Error::other(

@@ -13,7 +13,7 @@ use super::directory::{Directory, Target, is_own};
 use super::read::{is_input, sha256};
 use super::tries::Tries;
 use super::{unread, unwritten};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 
 const PREFIX: &str = ".castbench-draft-";
 /// How many bytes tell the kind of a file.
@@ -56,7 +56,7 @@ impl Draft {
     ///
     /// # Errors
     /// A path that cannot hold a file.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
+    pub fn create(path: &Path) -> Result<Self> {
         Self::made(path, Target::new(path)?, |directory, name| {
             directory.create_new(name)
         })
@@ -66,7 +66,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn with_contents(path: &Path, contents: &[u8]) -> Result<Self, Failure> {
+    pub fn with_contents(path: &Path, contents: &[u8]) -> Result<Self> {
         let mut draft = Self::create(path)?;
         draft.put(contents)?;
         Ok(draft)
@@ -76,7 +76,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn at(target: Target, contents: &[u8]) -> Result<Self, Failure> {
+    pub fn at(target: Target, contents: &[u8]) -> Result<Self> {
         let mut draft = Self::made(&target.path(), target, |directory, name| {
             directory.create_new(name)
         })?;
@@ -88,7 +88,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be read or written.
-    pub fn of_file(path: &Path, from: &Target) -> Result<Self, Failure> {
+    pub fn of_file(path: &Path, from: &Target) -> Result<Self> {
         let link = |directory: &Directory, name: &OsStr| {
             directory.link(&from.directory, &from.name, name)?;
             directory.open(name)
@@ -109,7 +109,7 @@ impl Draft {
         path: &Path,
         target: Target,
         make: impl Fn(&Directory, &OsStr) -> io::Result<File>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let directory = &target.directory;
         // A private file stays private.
         let mode = directory
@@ -153,7 +153,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn put(&mut self, contents: &[u8]) -> Result<(), Failure> {
+    pub fn put(&mut self, contents: &[u8]) -> Result {
         self.file.write_all(contents).map_err(unwritten(&self.path))
     }
 
@@ -171,7 +171,7 @@ impl Draft {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn digest(&mut self) -> Result<String, Failure> {
+    pub fn digest(&mut self) -> Result<String> {
         self.file
             .rewind()
             .and_then(|()| sha256(&mut self.file))
@@ -183,9 +183,12 @@ impl Draft {
     ///
     /// # Errors
     /// A file that must stay is there; a file cannot be written or renamed.
-    pub fn publish(mut self) -> Result<(), Failure> {
-        let own = self.file.rewind().and_then(|()| begin(&mut self.file));
-        let own = own.map_err(unread(&self.path))?;
+    pub fn publish(mut self) -> Result {
+        let own = self
+            .file
+            .rewind()
+            .and_then(|()| begin(&mut self.file))
+            .map_err(unread(&self.path))?;
         // A file that cannot be opened is not there, or cannot be replaced.
         if let Ok(mut old) = self.target.directory.open(&self.target.name) {
             let reason = if is_input(&old) {
@@ -199,7 +202,7 @@ impl Draft {
             };
             if let Some(reason) = reason {
                 let path = self.path.display();
-                return Err(failure!(Output, "cannot write to `{path}`: {reason}"));
+                bail!(Output, "cannot write to `{path}`: {reason}");
             }
         }
         publish(vec![self], &[])
@@ -207,7 +210,7 @@ impl Draft {
 
     /// Renames the file. Dropped afterwards, it removes what is left: renaming onto a link to the same file has no
     /// effect.
-    fn rename(self) -> Result<(), Failure> {
+    fn rename(self) -> Result {
         let directory = &self.target.directory;
         directory
             .rename(&self.name, &self.target.name)
@@ -227,18 +230,18 @@ impl Drop for Draft {
 ///
 /// # Errors
 /// A file that cannot be renamed or removed.
-pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> {
+pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result {
     for draft in &drafts {
         draft.file.sync_all().map_err(unwritten(&draft.path))?;
     }
     let last = drafts.pop();
     drafts.into_iter().try_for_each(Draft::rename)?;
     for target in stale {
-        let removed = target
+        target
             .directory
             .remove(&target.name)
-            .and_then(|()| target.directory.sync());
-        removed.map_err(unwritten(&target.path()))?;
+            .and_then(|()| target.directory.sync())
+            .map_err(unwritten(&target.path()))?;
     }
     last.map_or(Ok(()), Draft::rename)
 }
@@ -247,7 +250,7 @@ pub fn publish(mut drafts: Vec<Draft>, stale: &[Target]) -> Result<(), Failure> 
 ///
 /// # Errors
 /// A file that cannot be written, or one of another kind.
-pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+pub fn write(path: &Path, contents: &[u8]) -> Result {
     Draft::with_contents(path, contents)?.publish()
 }
 
@@ -255,7 +258,7 @@ pub fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// A path that cannot hold a file, or a directory that cannot be made or written.
-pub fn prepare(path: &Path) -> Result<(), Failure> {
+pub fn prepare(path: &Path) -> Result {
     if Target::new(path)?.is_linked {
         Draft::create(path)?;
     }
@@ -288,9 +291,13 @@ pub(super) fn clear_dead(directory: &Directory) {
 /// A name that no other draft has, to good luck.
 fn new_name() -> OsString {
     let random = RandomState::new().hash_one(std::process::id());
-    let digit =
-        |index: u32| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0');
-    format!("{PREFIX}{}", (0..6).map(digit).collect::<String>()).into()
+    format!(
+        "{PREFIX}{}",
+        (0..6)
+            .map(|index| char::from_digit((random >> (5 * index) & 31) as u32, 36).unwrap_or('0'))
+            .collect::<String>()
+    )
+    .into()
 }
 
 /// Whether it is the name of a draft, as [`new_name`] makes them.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::read::{open, read_text};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 
 /// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
 /// own. `files` are names with their first lines.
@@ -17,7 +17,7 @@ use crate::base::failure::Failure;
 pub fn refuse_strangers(
     directory: &Path,
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
-) -> Result<(), Failure> {
+) -> Result {
     let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
     let is_listed = |name: &str| {
@@ -42,7 +42,7 @@ pub fn refuse_strangers(
             let path = path.display();
             let advice =
                 "castbench did not write the existing file; move it, or name another directory";
-            return Err(failure!(Output, "cannot write to `{path}`: {advice}"));
+            bail!(Output, "cannot write to `{path}`: {advice}");
         }
     }
     Ok(())
@@ -64,7 +64,7 @@ impl Holder {
     ///
     /// # Errors
     /// Results of another kind.
-    pub fn refuse_others(self, directory: &Path) -> Result<(), Failure> {
+    pub fn refuse_others(self, directory: &Path) -> Result {
         let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
         let found = Self::from_text(&text);
         if found == Some(self) || serde_json::from_str::<Value>(&text).is_err() {
@@ -72,11 +72,11 @@ impl Holder {
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         let (directory, own) = (directory.display(), self.name());
-        Err(failure!(
+        bail!(
             Output,
             "cannot write to `{directory}`: it holds {found}, which {own} would replace; name another directory, \
                  or remove its manifest.json first"
-        ))
+        )
     }
 
     /// Recognises the kind of a manifest by keys that only one of them has.

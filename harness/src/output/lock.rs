@@ -14,7 +14,7 @@ use super::directory::{Directory, is_own};
 use super::draft::clear_dead;
 use super::tries::Tries;
 use super::unwritten;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units;
 
 const LOCK: &str = ".castbench-lock";
@@ -36,7 +36,7 @@ impl Lock {
     ///
     /// # Errors
     /// Another castbench that writes there, or a directory that cannot be written.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
+    pub fn new(path: &Path) -> Result<Self> {
         let directory = Directory::make(path)?;
         let mut tries = Tries::new(directory.path());
         let file = loop {
@@ -96,7 +96,7 @@ pub fn is_touched(directory: &Path) -> bool {
 }
 
 /// Removes the lock file of a process that has ended.
-fn remove_dead(directory: &Directory) -> Result<(), Failure> {
+fn remove_dead(directory: &Directory) -> Result {
     let path = directory.path().join(LOCK);
     let mut file = match directory.open(LOCK) {
         Err(error) if error.kind() == NotFound => return Ok(()),

@@ -17,6 +17,7 @@ pub mod seal;
 pub(crate) mod signals;
 mod tries;
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -43,11 +44,11 @@ pub use rows::{CsvWriter, has_formula};
 pub use scratch::Scratch;
 
 /// For `map_err`: writing this path failed.
-fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+pub fn unwritten(path: &Path) -> impl Fn(io::Error) -> Failure + Copy {
     |error| Failure::write(path, &error)
 }
 
 /// For `map_err`: reading this path failed.
-fn unread(path: &Path) -> impl FnOnce(io::Error) -> Failure {
+pub fn unread<E: Display>(path: &Path) -> impl Fn(E) -> Failure + Copy {
     |error| Failure::read(path, error)
 }

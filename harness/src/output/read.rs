@@ -130,12 +130,13 @@ impl<R: io::Read> io::Read for Lines<R> {
             }
             None => self.count(bytes),
         }
-        match self.since > MAX_LINE {
-            true => Err(io::Error::other(format!(
+        if self.since > MAX_LINE {
+            Err(io::Error::other(format!(
                 "a line is longer than {} MiB",
                 MAX_LINE >> 20
-            ))),
-            false => Ok(read),
+            )))
+        } else {
+            Ok(read)
         }
     }
 }

@@ -26,9 +26,10 @@ impl<W: Write> CsvWriter<W> {
     /// A row that cannot be written.
     pub fn write_field(&mut self, field: impl AsRef<[u8]>) -> csv::Result<()> {
         let field = field.as_ref();
-        match is_formula(field) {
-            true => self.inner.write_field([b"'", field].concat()),
-            false => self.inner.write_field(field),
+        if is_formula(field) {
+            self.inner.write_field([b"'", field].concat())
+        } else {
+            self.inner.write_field(field)
         }
     }
 
@@ -74,11 +75,11 @@ impl<W: Write> CsvWriter<W> {
 }
 
 fn records(text: &[u8]) -> impl Iterator<Item = csv::Result<csv::ByteRecord>> {
-    let reader = csv::ReaderBuilder::new()
+    csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
-        .from_reader(text);
-    reader.into_byte_records()
+        .from_reader(text)
+        .into_byte_records()
 }
 
 /// Whether a line of CSV has a field that a spreadsheet would execute.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Error, Value};
 use sha2::{Digest as _, Sha256};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::output::{self, Holder};
 
 const DIGEST: &str = "digest";
@@ -19,24 +19,20 @@ const DIGEST: &str = "digest";
 ///
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
-pub fn compact(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+pub fn compact(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_string(value)
         .and_then(|text| sealed(&text, ","))
-        .map_err(bug)
+        .map_err(Failure::internal)
 }
 
 /// [`compact`], with one line per key.
 ///
 /// # Errors
 /// Exit code 1 for a value that is not a JSON object.
-pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
+pub fn pretty(value: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_string_pretty(value)
         .and_then(|text| sealed(&text, ",\n  "))
-        .map_err(bug)
-}
-
-fn bug(error: impl std::fmt::Display) -> Failure {
-    Failure::new(Code::Internal, error)
+        .map_err(Failure::internal)
 }
 
 /// Adds the digest to the text of an object that is not empty, before its last brace.
@@ -65,7 +61,7 @@ pub struct Expected<'a> {
 ///
 /// # Errors
 /// Exit code 74 for a file that cannot be read or was edited; of another schema the code that is expected.
-pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result<T, Failure> {
+pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result<T> {
     #[derive(Deserialize)]
     struct Version {
         schema: u32,
@@ -76,7 +72,7 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
         of,
         advice,
     } = *expected;
-    let text = output::read_text(path).map_err(|error| Failure::read(path, error))?;
+    let text = output::read_text(path).map_err(output::unread(path))?;
     let unread = |error: Error| {
         Failure::read(
             path,
@@ -109,15 +105,16 @@ pub fn open<T: DeserializeOwned>(path: &Path, expected: &Expected<'_>) -> Result
 ///
 /// # Errors
 /// Exit code 74 for an edited text, one without a digest, and one that is not JSON.
-pub fn check(path: &Path, text: &str, advice: &str) -> Result<(), Failure> {
+pub fn check(path: &Path, text: &str, advice: &str) -> Result {
     let value: Value = serde_json::from_str(text)
         .map_err(|error| Failure::read(path, format_args!("{error}; {advice}")))?;
-    match is_sealed(&value) {
-        true => Ok(()),
-        false => Err(Failure::read(
+    if is_sealed(&value) {
+        Ok(())
+    } else {
+        Err(Failure::read(
             path,
             format_args!("it was edited: its digest does not match its content; {advice}"),
-        )),
+        ))
     }
 }
 

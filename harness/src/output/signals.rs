@@ -10,7 +10,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::base::children;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Result, tell};
 use crate::base::threads;
 use crate::output::interruption::{INTERRUPTED, REQUESTED};
 
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
-pub fn stop_on_interrupt() -> Result<(), Failure> {
+pub fn stop_on_interrupt() -> Result {
     let mut first: Option<Instant> = None;
     let stop = move || {
         INTERRUPTED.store(true, Ordering::Relaxed);
@@ -84,7 +84,7 @@ fn lock() -> MutexGuard<'static, Option<Called>> {
 ///
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
-pub fn on_request_to_stop(called: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+pub fn on_request_to_stop(called: impl FnMut() + Send + 'static) -> Result {
     if lock().replace(Box::new(called)).is_none() {
         watch()
     } else {
@@ -92,7 +92,7 @@ pub fn on_request_to_stop(called: impl FnMut() + Send + 'static) -> Result<(), F
     }
 }
 
-fn watch() -> Result<(), Failure> {
+fn watch() -> Result {
     let watched = [SIGINT, SIGTERM, SIGHUP]
         .into_iter()
         .filter(|&signal| signal != SIGHUP || !is_ignored(signal));

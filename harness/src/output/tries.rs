@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::output::interruption;
 
 use super::unwritten;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 
 const MOST: u32 = 100;
 
@@ -25,7 +25,7 @@ impl<'a> Tries<'a> {
     ///
     /// # Errors
     /// There were too many, or a signal asks to stop.
-    pub fn again(&mut self) -> Result<(), Failure> {
+    pub fn again(&mut self) -> Result {
         self.made += 1;
         let why = if interruption::is_interrupted() {
             "interrupted"

@@ -15,7 +15,8 @@ use algorithms::error::Error;
 use super::kept::{Answer, Kept};
 use super::point::PlanPoint;
 use super::process::{Process, Trouble};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
+use crate::base::units::joined;
 use crate::verify::json;
 use crate::verify::shape::Shape;
 
@@ -59,7 +60,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// # Errors
 /// Exit code 3 if one of them wrote a line that answers no point: then none of its answers counts.
-pub fn end_all() -> Result<(), Failure> {
+pub fn end_all() -> Result {
     let started = std::mem::take(&mut *lock(&STARTED));
     let mut result = Ok(());
     for Started { state, line, limit } in started {
@@ -89,16 +90,14 @@ impl Command {
     /// Why the current directory is not known.
     pub fn new(directory: &Path, words: &[String], limit: Duration) -> io::Result<Self> {
         let directory = std::env::current_dir()?.join(directory);
-        let resolved = |word: &String| match directory.join(word) {
-            path if path.is_file() => path.into_os_string(),
-            _ => word.into(),
-        };
-        let words: Vec<OsString> = words.iter().map(resolved).collect();
-        let line = words
+        let words: Vec<OsString> = words
             .iter()
-            .map(|word| word.to_string_lossy())
-            .collect::<Vec<_>>()
-            .join(" ");
+            .map(|word| match directory.join(word) {
+                path if path.is_file() => path.into_os_string(),
+                _ => word.into(),
+            })
+            .collect();
+        let line = joined(" ", words.iter().map(|word| word.to_string_lossy()));
         Ok(Self {
             words,
             line,

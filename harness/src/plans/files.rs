@@ -10,6 +10,7 @@ use algorithms::error::Error;
 use super::kept::{Answer, Kept};
 use super::plan::{self, Loaded};
 use super::point::PlanPoint;
+use crate::base::units::joined;
 use crate::output;
 use crate::verify::json;
 use crate::verify::read;
@@ -51,11 +52,11 @@ impl Files {
             .find(|(known, _)| *known == ending)
             .map(|(_, read)| *read)
             .ok_or_else(|| {
-                let endings: Vec<String> = READERS
-                    .iter()
-                    .map(|(ending, _)| format!("`.{ending}`"))
-                    .collect();
-                format!("expected a name that ends with {}", endings.join(" or "))
+                let endings = joined(
+                    " or ",
+                    READERS.iter().map(|(ending, _)| format!("`.{ending}`")),
+                );
+                format!("expected a name that ends with {endings}")
             })?;
         let mut named = Vec::new();
         for piece in pattern.split('{').skip(1) {
@@ -188,10 +189,9 @@ fn named(folder: &Path, name: &OsStr) -> io::Result<Vec<PathBuf>> {
         }
         found => found?,
     };
-    let names = found
+    let mut names: Vec<String> = found
         .map(|entry| entry.map(|entry| entry.file_name()))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut names: Vec<String> = names
+        .collect::<Result<Vec<_>, _>>()?
         .into_iter()
         .filter_map(|name| name.into_string().ok())
         .collect();

@@ -375,9 +375,12 @@ fn log(of: Number, base: Number, is_up: bool) -> Result<Number, Error> {
             "has a logarithm to base {base} here; expected a whole base of at least 2"
         )));
     }
-    let next = |power: &Number| power.checked_mul(&base).filter(|next| *next <= of);
-    let powers = std::iter::successors(Some(Number::from_integer(1)), next);
-    let (floor, power) = powers.enumerate().last().unwrap_or_default();
+    let (floor, power) = std::iter::successors(Some(Number::from_integer(1)), |power| {
+        power.checked_mul(&base).filter(|next| *next <= of)
+    })
+    .enumerate()
+    .last()
+    .unwrap_or_default();
     let exponent = floor + usize::from(is_up && power != of);
     Ok(Number::from_integer(exponent as i128))
 }

@@ -37,19 +37,22 @@ impl Function {
         // Not locked while the function runs: it may wait for a lock of its own.
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let question = point.question(shape);
+        // Its own statement, which releases the lock: the function below takes it again.
         let known = kept().get(&question);
         known.unwrap_or_else(|| {
             let asked = format!("{question}}}");
             let text = (self.callback)(&asked);
             let bytes = asked.len() + text.as_ref().map_or(0, String::len);
-            let read =
-                |text: String| json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()));
-            let answer = text.and_then(read).map_err(|reason| {
-                Error::Given(format!(
-                    "the function of `{}`: {reason}; the point is {asked}",
-                    self.name
-                ))
-            });
+            let answer = text
+                .and_then(|text| {
+                    json::read(text.as_bytes(), shape).map(|plan| Arc::new(plan.into()))
+                })
+                .map_err(|reason| {
+                    Error::Given(format!(
+                        "the function of `{}`: {reason}; the point is {asked}",
+                        self.name
+                    ))
+                });
             // Every call reports what goes wrong.
             if answer.is_ok() {
                 kept().keep(question, bytes, &answer);

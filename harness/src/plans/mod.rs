@@ -11,7 +11,6 @@ mod point;
 mod process;
 pub mod record;
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use algorithms::catalogue::find;
@@ -22,7 +21,7 @@ use algorithms::problem::Entry;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::is_name;
 use crate::output::diagnostics::Source;
 use command::Command;
@@ -55,7 +54,7 @@ pub struct WireAlgorithm {
 ///
 /// # Errors
 /// Exit code 3, with file and line.
-pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Failure> {
+pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>> {
     let mut given: Vec<Entry> = Vec::new();
     for wire in wires {
         let entry = algorithm(source, wire, &given)?;
@@ -68,11 +67,7 @@ pub fn check(source: &Source, wires: &[WireAlgorithm]) -> Result<Vec<Entry>, Fai
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read.
-pub fn records(
-    source: &Source,
-    wires: &[WireAlgorithm],
-    entries: &[Entry],
-) -> Result<Vec<Record>, Failure> {
+pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> Result<Vec<Record>> {
     let record = |(wire, entry): (&WireAlgorithm, &Entry)| {
         let (origin, given) = origin(source, wire)?;
         let failed = |reason: String| {
@@ -121,12 +116,7 @@ fn is_own_name(name: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 2 for a name that an algorithm of castbench has or that is none, an unknown collective, a formula that cannot be read.
-pub fn give(
-    name: &str,
-    problem: &str,
-    formula: Option<&str>,
-    callback: Box<Callback>,
-) -> Result<(), Failure> {
+pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Callback>) -> Result {
     if !is_own_name(name) {
         bail!("`{name}` is no name of an algorithm; {NAME}");
     }
@@ -159,10 +149,15 @@ pub fn give(
     Ok(())
 }
 
-/// The configuration that gives an algorithm, as a word of a command line.
-pub fn configuration(entry: Entry) -> Option<Cow<'static, str>> {
+/// The option with the configuration that gives an algorithm, after a blank; empty for one of the catalogue.
+pub fn with(entry: Entry) -> String {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
-    is_in_file.then(|| shlex::try_quote(entry.paper).unwrap_or(entry.paper.into()))
+    let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
+    if is_in_file {
+        format!(" --with {}", file())
+    } else {
+        String::new()
+    }
 }
 
 /// What gives an algorithm whose plans a function makes.
@@ -175,7 +170,7 @@ fn collective(name: &str) -> Result<&'static Collective, String> {
         .ok_or_else(|| ALL.map(|known| known.name).join(", "))
 }
 
-fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry, Failure> {
+fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<Entry> {
     let name = wire.name.get_ref();
     let fail = |title: &str, label: &str, help: &str| {
         Err(source.failure(wire.name.span(), title.to_owned(), label, help))
@@ -219,13 +214,13 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
         formula: formula.transpose()?,
     };
     let summary = format!("{section} of {}", source.name());
-    let given = Given {
+    Given {
         name: name.clone(),
         summary,
         file: source.name().to_owned(),
         section,
-    };
-    given.give(collective.name, own);
+    }
+    .give(collective.name, own);
     find(name).ok_or_else(|| {
         source.failure(
             wire.name.span(),
@@ -236,7 +231,7 @@ fn algorithm(source: &Source, wire: &WireAlgorithm, others: &[Entry]) -> Result<
     })
 }
 /// Where the plans come from, and that in words.
-fn origin(source: &Source, wire: &WireAlgorithm) -> Result<(Origin, String), Failure> {
+fn origin(source: &Source, wire: &WireAlgorithm) -> Result<(Origin, String)> {
     let directory = source.resolve("");
     let name = wire.name.span();
     match (&wire.plan, &wire.command) {

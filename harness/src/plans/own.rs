@@ -92,15 +92,19 @@ impl Algorithm for Own {
             return Ok(executed);
         };
         let claimed = formula.at(&point)?;
-        Ok(match formula.is_bound {
-            true => executed,
-            false => Closed::Exact(claimed),
+        Ok(if formula.is_bound {
+            executed
+        } else {
+            Closed::Exact(claimed)
         })
     }
 
     fn at_most(&self, task: &Task) -> Option<u64> {
-        let formula = self.formula.as_ref().filter(|formula| formula.is_bound)?;
-        formula.at(&self.loaded(task).ok()?.0).ok()
+        self.formula
+            .as_ref()
+            .filter(|formula| formula.is_bound)?
+            .at(&self.loaded(task).ok()?.0)
+            .ok()
     }
 
     /// What a user states holds for every rule of ports: it can read the rule.

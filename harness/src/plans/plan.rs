@@ -54,8 +54,8 @@ impl From<(Written, Option<u32>)> for Loaded {
 /// # Errors
 /// What is wrong with the file, or why castbench does not know the result or the cost of its schedule.
 pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String> {
-    let judged = File::new(path, text).map_err(|error| error.to_string())?;
-    let judged = judged
+    let judged = File::new(path, text)
+        .map_err(|error| error.to_string())?
         .schedule(Some(shape.collective), shape.root, None)
         .and_then(|schedule| {
             verify::check(&schedule)?;
@@ -210,17 +210,18 @@ fn chunk(schedule: &Schedule, task: &Task) -> Result<Option<u64>, String> {
         (None, Some(program)) => {
             let most = (0..u32::try_from(program.operations()).unwrap_or(u32::MAX))
                 .map(|step| stated(step, program))
-                .max();
-            let most = most.unwrap_or(0);
+                .max()
+                .unwrap_or(0);
             // The messages of a barrier may have any size.
             let has_words = schedule
                 .judged
                 .is_some_and(|judged| !judged.goal.is_idempotent());
-            match has_words && most != task.n {
-                true => Err(format!(
+            if has_words && most != task.n {
+                Err(format!(
                     "expected {most}, the size of the longest message of the file"
-                )),
-                false => Ok(None),
+                ))
+            } else {
+                Ok(None)
             }
         }
         (None, None) => Ok(None),

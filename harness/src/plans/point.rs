@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use algorithms::error::Error;
 use algorithms::internals::collectives::{PortRule, Task};
 use algorithms::internals::engine::Machine;
-use algorithms::logp::{Level, LogGops};
+use algorithms::logp::LogGops;
 use serde_json::{Value, json};
 
 use crate::verify::shape::Shape;
@@ -116,12 +116,15 @@ fn machine(machine: Machine) -> Value {
     };
     let mut network = parameters(profile.network());
     if let Some(levels) = profile.levels() {
-        let level = |level: &Level| {
-            let mut numbers = parameters(&level.machine);
-            numbers["ranks"] = level.ranks.into();
-            numbers
-        };
-        network["levels"] = levels.inner().iter().map(level).collect();
+        network["levels"] = levels
+            .inner()
+            .iter()
+            .map(|level| {
+                let mut numbers = parameters(&level.machine);
+                numbers["ranks"] = level.ranks.into();
+                numbers
+            })
+            .collect();
         network["nics"] = levels.nics().into();
     }
     network

@@ -152,12 +152,13 @@ impl Process {
     /// The line that was read, if all of it was.
     fn line(&mut self) -> Result<Option<Vec<u8>>, Trouble> {
         let Some(end) = self.line_end() else {
-            return match self.pending.len() as u64 > MAX_BYTES {
-                true => Err(Trouble::Failed(format!(
+            return if self.pending.len() as u64 > MAX_BYTES {
+                Err(Trouble::Failed(format!(
                     "answers with more than {} MiB",
                     MAX_BYTES >> 20
-                ))),
-                false => Ok(None),
+                )))
+            } else {
+                Ok(None)
             };
         };
         self.read(Duration::ZERO);

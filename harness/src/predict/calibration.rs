@@ -86,7 +86,6 @@ const WIDER: f64 = 1.5;
 const ONE_NUMBER: f64 = 1.5;
 
 /// The correction for calls of a group from trials of all.
-#[must_use]
 pub fn correction(
     trials: &BTreeMap<Without, Vec<Trial>>,
     distance: Distance,
@@ -122,9 +121,10 @@ pub fn correction(
         Without::Collective => COLLECTIVE,
         _ => BEFORE / 4.0,
     };
-    let bias = match has_bias {
-        true => sum(&|trial| trial.predicted - trial.measured) / (sum(&|_| 1.0) + unbiased),
-        false => 0.0,
+    let bias = if has_bias {
+        sum(&|trial| trial.predicted - trial.measured) / (sum(&|_| 1.0) + unbiased)
+    } else {
+        0.0
     };
     let error = |trial: &Trial| {
         let error = trial.measured - trial.predicted + bias;

@@ -117,7 +117,6 @@ impl Counts {
     }
 
     /// The time at these values of the parameters.
-    #[must_use]
     pub fn time(&self, values: &[f64; COUNT]) -> f64 {
         // No iterators here and below: most of the time of tests, which are not optimised, would go there.
         let (mut time, mut index) = (0.0, 0);
@@ -132,7 +131,6 @@ impl Counts {
 impl Counts {
     /// How much a time of these shares differs from call to call, as the standard deviation of its logarithm: what is known of the parameters
     /// that take it.
-    #[must_use]
     pub fn varies(shares: &[f64; COUNT]) -> f64 {
         let of = |(index, share): (usize, &f64)| {
             share
@@ -146,7 +144,6 @@ impl Counts {
     }
 
     /// What share of the time each parameter has: the slope of its logarithm.
-    #[must_use]
     pub fn shares(&self, values: &[f64; COUNT]) -> [f64; COUNT] {
         let time = self.time(values);
         std::array::from_fn(|index| self.0[index] * values[index] / time)
@@ -206,7 +203,6 @@ pub const INSIDE: f64 = 0.0;
 
 impl Model {
     /// A model with these values, for a call on `ranks`, `node` of them on each node.
-    #[must_use]
     pub fn new(values: [f64; COUNT], eager: f64, node: u64, ranks: u64) -> Self {
         Self {
             values,
@@ -303,8 +299,10 @@ impl Model {
 
     /// A round for each distance, in which each rank sends to the one there.
     pub fn shifts(&self, ranks: u64, step: impl Fn(f64) -> Counts) -> Counts {
-        let near = (1..self.node.min(ranks)).map(|distance| step(self.shift(distance)));
-        near.sum::<Counts>() + step(self.all()) * ranks.saturating_sub(self.node) as f64
+        (1..self.node.min(ranks))
+            .map(|distance| step(self.shift(distance)))
+            .sum::<Counts>()
+            + step(self.all()) * ranks.saturating_sub(self.node) as f64
     }
 
     /// Whether a message of this size, in bytes, waits for its receiver.

@@ -22,7 +22,6 @@ const KINDS: [Kind; 3] = [
 ];
 
 /// The chart of cells with a choice; none has none.
-#[must_use]
 pub fn chart(cells: &[HeldOut]) -> Option<Chart> {
     let collectives: BTreeSet<&str> = cells
         .iter()

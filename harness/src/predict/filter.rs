@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::units::parse_bytes;
+use crate::base::units::{joined, parse_bytes};
 
 /// An expression: alternatives, each of conditions that must all hold.
 #[derive(Debug, Clone)]
@@ -30,10 +30,12 @@ impl Filter {
     /// # Errors
     /// What is wrong, and an example.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let all = |text: &str| text.split("&&").map(Condition::parse).collect();
         Ok(Self {
             text: text.to_owned(),
-            any: text.split("||").map(all).collect::<Result<_, _>>()?,
+            any: text
+                .split("||")
+                .map(|text| text.split("&&").map(Condition::parse).collect())
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -68,8 +70,8 @@ impl Condition {
             .ok_or_else(|| wrong("it has no relation"))?;
         let relation = RELATIONS
             .into_iter()
-            .find(|relation| text[begin..].starts_with(relation));
-        let relation = relation.ok_or_else(|| wrong("the relations are == != < <= > >="))?;
+            .find(|relation| text[begin..].starts_with(relation))
+            .ok_or_else(|| wrong("the relations are == != < <= > >="))?;
         let (column, modulus) = match text[..begin].split_once('%') {
             None => (&text[..begin], None),
             Some((column, modulus)) => {
@@ -97,8 +99,10 @@ impl Condition {
                 "conditions are joined by && and ||, and what has blanks or signs is quoted",
             ));
         }
-        let values = given.map(|value| value.trim_matches(['"', '\'']));
-        let values: Vec<String> = values.map(str::to_owned).collect();
+        let values: Vec<String> = given
+            .map(|value| value.trim_matches(['"', '\'']))
+            .map(str::to_owned)
+            .collect();
         if column.trim().is_empty() || values.iter().any(String::is_empty) {
             return Err(wrong("a column or a value is missing"));
         }
@@ -121,11 +125,8 @@ impl Condition {
             values,
         } = self;
         let found = row.get(column).ok_or_else(|| {
-            let known: Vec<&str> = row.keys().map(String::as_str).collect();
-            format!(
-                "there is no column `{column}`; the columns are {}",
-                known.join(", ")
-            )
+            let known = joined(", ", row.keys().map(String::as_str));
+            format!("there is no column `{column}`; the columns are {known}")
         })?;
         let number = found.parse::<f64>().ok();
         let number = modulus.map_or(number, |modulus| {

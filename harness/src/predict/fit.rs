@@ -30,7 +30,6 @@ pub struct Parameters {
 
 impl Parameters {
     /// Counts of a call on its critical path.
-    #[must_use]
     pub fn counts(&self, program: Program, call: &Call) -> Counts {
         program(
             &Model::new(self.values, self.eager, call.node, call.ranks),
@@ -39,7 +38,6 @@ impl Parameters {
     }
 
     /// The logarithm of the ns of a call.
-    #[must_use]
     pub fn log_ns(&self, program: Program, call: &Call) -> f64 {
         self.counts(program, call).time(&self.values).ln()
     }
@@ -82,7 +80,6 @@ fn covariance(row: usize, column: usize) -> f64 {
 }
 
 /// The covariance of the logarithms of parameters that were fitted to samples, if these were independent.
-#[must_use]
 pub fn uncertainty(samples: &[Sample], parameters: &Parameters) -> Matrix {
     let fit = Objective::new(samples);
     let logs = parameters.values.map(f64::ln);
@@ -91,7 +88,6 @@ pub fn uncertainty(samples: &[Sample], parameters: &Parameters) -> Matrix {
 }
 
 /// Parameters that were fitted to more samples than these, fitted again.
-#[must_use]
 pub fn again(samples: &[Sample], parameters: &Parameters) -> Parameters {
     let found = Objective::new(samples).at(parameters.eager, parameters.values.map(f64::ln), 2);
     Parameters {
@@ -101,7 +97,6 @@ pub fn again(samples: &[Sample], parameters: &Parameters) -> Parameters {
 }
 
 /// The parameters that fit best, with one of these eager limits.
-#[must_use]
 pub fn fit(samples: &[Sample], eager: &[f64]) -> Parameters {
     let fit = Objective::new(samples);
     let mut best: Option<(Found, f64)> = None;
@@ -176,8 +171,8 @@ impl<'a> Objective<'a> {
     }
 
     fn loss(&self, counts: &[Counts], logs: &Logs) -> f64 {
-        let errors = self.errors(counts, logs);
-        let misfit: f64 = errors
+        let misfit: f64 = self
+            .errors(counts, logs)
             .iter()
             .map(|error| (error / HUBER).hypot(1.0) - 1.0)
             .sum();
@@ -210,10 +205,11 @@ impl<'a> Objective<'a> {
         for _ in 0..30 {
             let (curvature, slope) = self.curvature(counts, &logs);
             let damped = |damping: f64| {
-                let entry = |row, column| {
+                let step = Matrix::new(COUNT, |row, column| {
                     curvature[(row, column)] * if row == column { 1.0 + damping } else { 1.0 }
-                };
-                let step = Matrix::new(COUNT, entry).inverse().times(&slope);
+                })
+                .inverse()
+                .times(&slope);
                 std::array::from_fn(|index| logs[index] - step[index].clamp(-2.0, 2.0))
             };
             let mut next = None;

@@ -52,7 +52,6 @@ pub struct Prediction {
 
 impl Prediction {
     /// Low end, middle and high end of the interval that holds 90 % of the times, ns.
-    #[must_use]
     pub fn ns(&self) -> [f64; 3] {
         [-NINETY, 0.0, NINETY].map(|times| (self.log_ns + times * self.deviation).exp())
     }
@@ -81,7 +80,6 @@ pub struct Saving {
 const DEFAULT: f64 = 0.3;
 
 /// Learns a machine from rows; those without a program count only as defaults.
-#[must_use]
 pub fn learn(rows: &[Row]) -> (Learned, Notes) {
     let defaults: BTreeMap<(CellOf<'_>, &str), u64> = rows
         .iter()
@@ -140,7 +138,6 @@ fn sample(row: &Row) -> Option<Sample> {
 }
 
 /// The value as profiles and answers print it.
-#[must_use]
 pub fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
@@ -188,7 +185,6 @@ fn impossible(
 
 impl Learned {
     /// The machine with these parameters, and what they leave of the times of rows that are not rejected.
-    #[must_use]
     pub fn new(parameters: Parameters, rows: Vec<Row>, rejected: BTreeMap<Label, String>) -> Self {
         let programs = rows
             .iter()
@@ -205,8 +201,11 @@ impl Learned {
             corrections: Mutex::default(),
         };
         learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
-        let residuals = learned.residuals(&learned.parameters, None).into_iter();
-        let residuals: Vec<(Site, f64)> = residuals.map(|left| (left.site, left.error)).collect();
+        let residuals: Vec<(Site, f64)> = learned
+            .residuals(&learned.parameters, None)
+            .into_iter()
+            .map(|left| (left.site, left.error))
+            .collect();
         learned.process = Process::new(&residuals);
         learned.calibration = learned.calibrated();
         learned
@@ -232,10 +231,10 @@ impl Learned {
 
     /// The rows to fit parameters to, without those of a collective.
     fn samples(&self, without: Option<&str>) -> Vec<Sample> {
-        let others = self
-            .kept()
-            .filter(|row| without != Some(&row.label.collective));
-        others.filter_map(sample).collect()
+        self.kept()
+            .filter(|row| without != Some(&row.label.collective))
+            .filter_map(sample)
+            .collect()
     }
 
     /// Predicts rows that are left out, and what is chosen for them.
@@ -331,14 +330,12 @@ impl Learned {
     }
 
     /// Whether a time of an algorithm of the collective was measured.
-    #[must_use]
     pub fn has_seen(&self, collective: &str) -> bool {
         self.kept()
             .any(|row| row.label.collective == collective && row.program.is_some())
     }
 
     /// How far a call of a collective is from what was measured of it.
-    #[must_use]
     pub fn distance(&self, collective: &str, size: Size) -> Distance {
         let own = || {
             self.kept()
@@ -362,7 +359,6 @@ impl Learned {
 
     /// The time of a call of an algorithm. Without a program only that of a library's default is known, if algorithms of the
     /// collective were measured.
-    #[must_use]
     pub fn predict(
         &self,
         label: &Label,
@@ -382,7 +378,6 @@ impl Learned {
 
     /// How much an algorithm saves over another one of the collective: with what they have in common, and corrected by what such choices
     /// saved on this machine. Of a default without any measured time of its collective only `DEFAULT` is known.
-    #[must_use]
     pub fn saving(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
         let sum = |over| self.sum(&[(1.0, over), (-1.0, of)], size);
         let (log, variance) = match sum(over) {
@@ -470,24 +465,26 @@ impl Learned {
     }
 
     /// Standard deviations of the logarithms of the parameters, if the rows were independent.
-    #[must_use]
     pub fn deviations(&self) -> [f64; COUNT] {
         std::array::from_fn(|index| self.uncertainty[(index, index)].sqrt())
     }
 
     /// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
-    #[must_use]
     pub fn uninformed(&self) -> Vec<&'static str> {
-        let all = PARAMETERS.iter().zip(self.deviations());
-        all.filter(|(parameter, deviation)| *deviation > 0.9 * parameter.deviation)
+        PARAMETERS
+            .iter()
+            .zip(self.deviations())
+            .filter(|(parameter, deviation)| *deviation > 0.9 * parameter.deviation)
             .map(|(parameter, _)| parameter.symbol)
             .collect()
     }
 
     /// The number of a label's collective.
     fn collective(&self, label: &Label) -> usize {
-        let known = |known: &Label| known.collective == label.collective;
-        self.programs.keys().position(known).unwrap_or(usize::MAX)
+        self.programs
+            .keys()
+            .position(|known| known.collective == label.collective)
+            .unwrap_or(usize::MAX)
     }
 
     /// Where the residual of a call is in whose time the parameters have these shares.

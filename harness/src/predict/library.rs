@@ -32,14 +32,14 @@ pub struct Deciding<'a> {
 type Priced = (Label, Option<(Program, Call)>);
 
 /// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
-#[must_use]
 pub fn function(name: &str) -> Option<&'static Function> {
-    let is_it = |function: &&Function| {
-        let own = function.name.trim_start_matches("MPI_");
-        own.eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
-    };
     libraries::functions()
-        .find(is_it)
+        .find(|function| {
+            function
+                .name
+                .trim_start_matches("MPI_")
+                .eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
+        })
         .or_else(|| functions(&names::collective(name)).next())
 }
 
@@ -49,7 +49,6 @@ pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
-#[must_use]
 pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libraries::Call> {
     let operand = if function.size == libraries::Size::Blocks {
         bytes / ranks
@@ -65,22 +64,23 @@ pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libr
 
 impl Deciding<'_> {
     /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
-    #[must_use]
     pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
         let of_function = |function: &'static Function| {
-            let decided = sizes.iter().filter_map(|&size| {
-                let ranks = size.ranks;
-                let call = call(function, size)?;
-                let (take, why) = self.decide(collective, function, size, call);
-                Some(Rule {
-                    function,
-                    ranks: [ranks, ranks],
-                    bytes: [call.bytes, call.bytes],
-                    take,
-                    why,
+            let mut decided: Vec<Rule> = sizes
+                .iter()
+                .filter_map(|&size| {
+                    let ranks = size.ranks;
+                    let call = call(function, size)?;
+                    let (take, why) = self.decide(collective, function, size, call);
+                    Some(Rule {
+                        function,
+                        ranks: [ranks, ranks],
+                        bytes: [call.bytes, call.bytes],
+                        take,
+                        why,
+                    })
                 })
-            });
-            let mut decided: Vec<Rule> = decided.collect();
+                .collect();
             decided.dedup_by_key(|rule| rule.bytes);
             spans(&decided)
         };
@@ -98,11 +98,12 @@ impl Deciding<'_> {
             .algorithms(self.library)
             .iter()
             .filter(|known| self.is_run(function, known, call));
-        let priced = known.filter_map(|&known| {
-            let priced = self.price(collective, known, size)?;
-            Some((known, self.predict(&priced, size)?.log_ns, priced))
-        });
-        let least = priced.min_by(|one, other| one.1.total_cmp(&other.1));
+        let least = known
+            .filter_map(|&known| {
+                let priced = self.price(collective, known, size)?;
+                Some((known, self.predict(&priced, size)?.log_ns, priced))
+            })
+            .min_by(|one, other| one.1.total_cmp(&other.1));
         let Some((best, _, of)) = least else {
             return (
                 None,
@@ -191,10 +192,9 @@ impl Deciding<'_> {
     /// or not truly.
     fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
-        let is_it = |algorithm: &String| {
+        let Some(label) = self.label(collective, |algorithm| {
             names::is_of(self.library, collective, &usual(algorithm), known.name)
-        };
-        let Some(label) = self.label(collective, is_it) else {
+        }) else {
             return if self.learned.has_seen(collective) {
                 None
             } else {
@@ -207,13 +207,13 @@ impl Deciding<'_> {
 
     /// The first measured algorithm of a collective that is this one, and not rejected.
     fn label(&self, collective: &str, is_it: impl Fn(&String) -> bool) -> Option<&Label> {
-        let labels = self
+        let mut labels = self
             .learned
             .rows
             .iter()
             .map(|row| &row.label)
-            .filter(|label| label.collective == collective);
-        let mut labels = labels.filter(|label| !self.learned.rejected.contains_key(*label));
+            .filter(|label| label.collective == collective)
+            .filter(|label| !self.learned.rejected.contains_key(*label));
         labels.find(|label| is_it(&label.algorithm))
     }
 

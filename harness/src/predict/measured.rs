@@ -10,8 +10,8 @@ use super::filter::Filter;
 use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
-use crate::base::failure::{Code, Failure, tell};
-use crate::base::units::plural;
+use crate::base::failure::{Failure, Result, tell};
+use crate::base::units::{joined, plural};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
 
@@ -85,7 +85,6 @@ const COLUMNS: [&str; 6] = [
 
 impl Row {
     /// The row of an algorithm at a size.
-    #[must_use]
     pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, known_as, size);
@@ -101,19 +100,16 @@ impl Row {
     }
 
     /// The collective as the table names it.
-    #[must_use]
     pub fn named(&self) -> &str {
         self.fields.get("collective").map_or("", String::as_str)
     }
 
     /// Whether its time is of the library's own choice.
-    #[must_use]
     pub fn is_default(&self) -> bool {
         names::is_default(&self.label.algorithm)
     }
 
     /// Its collective and size.
-    #[must_use]
     pub fn cell(&self) -> CellOf<'_> {
         (&self.label.collective, self.size)
     }
@@ -130,7 +126,7 @@ impl Table {
         files: Vec<(File, Vec<Record>)>,
         known: &BTreeMap<String, String>,
         seed: u64,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let mut table = Self {
             rows: Vec::new(),
             others: 0,
@@ -182,7 +178,6 @@ impl Table {
     }
 
     /// The index of each cell among those of its collective and number of ranks, by bytes.
-    #[must_use]
     pub fn size_indices(&self) -> BTreeMap<CellOf<'_>, usize> {
         let mut of: BTreeMap<(&str, u64, u64), usize> = BTreeMap::new();
         let mut indices = BTreeMap::new();
@@ -195,7 +190,6 @@ impl Table {
     }
 
     /// The index of each cell in a random order.
-    #[must_use]
     pub fn draws(&self, seed: u64) -> BTreeMap<CellOf<'_>, usize> {
         let drawn = |(collective, size): CellOf<'_>| {
             let node = match size.node {
@@ -221,32 +215,36 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 3 for a cell that is there twice.
-    pub fn whole(&self) -> Result<Vec<Row>, Failure> {
+    pub fn whole(&self) -> Result<Vec<Row>> {
         once(self.rows.clone(), "--train")
     }
 
     /// What of the table, and of these of its rows, has no program: a sentence for each kind.
-    #[must_use]
     pub fn left_out(&self, rows: &[Row]) -> Vec<String> {
         let others = format!(
             "left out: {} with one rank, no bytes or unequal nodes",
             plural(self.others as u64, "row")
         );
-        let is_unknown = |row: &&Row| row.program.is_none() && !row.is_default();
         let unknown: BTreeSet<&Label> = rows
             .iter()
-            .filter(is_unknown)
+            .filter(|row| row.program.is_none() && !row.is_default())
             .map(|row| &row.label)
             .collect();
         // A name cannot be mapped to an algorithm of an unknown collective.
         let known = names::collectives();
         let [mapped, strange]: [Vec<&&Label>; 2] = [true, false].map(|is_known| {
-            let of = |label: &&&Label| known.contains(&label.collective.as_str()) == is_known;
-            unknown.iter().filter(of).collect()
+            unknown
+                .iter()
+                .filter(|label| known.contains(&label.collective.as_str()) == is_known)
+                .collect()
         });
         let listed = |labels: &[&&Label]| {
-            let name = |label: &&&Label| format!("{} {}", label.collective, label.algorithm);
-            labels.iter().map(name).collect::<Vec<_>>().join(", ")
+            joined(
+                ", ",
+                labels
+                    .iter()
+                    .map(|label| format!("{} {}", label.collective, label.algorithm)),
+            )
         };
         let names = format!(
             "not modelled: {}; --map gives them known names",
@@ -257,19 +255,17 @@ impl Table {
             listed(&strange),
             known.join(", ")
         );
-        let kinds = [
+        [
             (self.others > 0, others),
             (!mapped.is_empty(), names),
             (!strange.is_empty(), collectives),
-        ];
-        kinds
-            .into_iter()
-            .filter_map(|(is_some, kind)| is_some.then_some(kind))
-            .collect()
+        ]
+        .into_iter()
+        .filter_map(|(is_some, kind)| is_some.then_some(kind))
+        .collect()
     }
 
     /// The [`warning`] of the rates of its rows.
-    #[must_use]
     pub fn rate_warning(&self, ns_per_byte: Option<f64>) -> Option<String> {
         warning(&self.rates, ns_per_byte)
     }
@@ -278,13 +274,11 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 2 for a condition that does not fit the columns, 3 for a cell that is there twice, 4 if it selects no row.
-    pub fn select(&self, option: &str, filter: Option<&Filter>) -> Result<Vec<Row>, Failure> {
+    pub fn select(&self, option: &str, filter: Option<&Filter>) -> Result<Vec<Row>> {
         let mut kept = Vec::new();
         for row in &self.rows {
             let keeps = filter.map_or(Ok(true), |filter| filter.keeps(&row.fields));
-            if keeps
-                .map_err(|explanation| Failure::usage(format_args!("{option}: {explanation}")))?
-            {
+            if keeps.map_err(|explanation| failure!(Usage, "{option}: {explanation}"))? {
                 kept.push(row.clone());
             }
         }
@@ -307,8 +301,10 @@ impl Table {
             ),
         };
         let of = filter.map_or_else(String::new, |_| format!("{option}: "));
-        let explanation = format!("{of}no row with an algorithm that is modelled{others}");
-        Err(Failure::new(Code::Nothing, explanation))
+        bail!(
+            Nothing,
+            "{of}no row with an algorithm that is modelled{others}"
+        )
     }
 }
 
@@ -318,10 +314,7 @@ pub type Record = (u64, BTreeMap<String, String>);
 impl File {
     /// What is wrong in a line of it.
     pub fn refuse(&self, line: u64, explanation: &str) -> Failure {
-        Failure::new(
-            Code::Configuration,
-            format_args!("{}:{line}: {explanation}", self.file),
-        )
+        failure!(Configuration, "{}:{line}: {explanation}", self.file)
     }
 }
 
@@ -332,7 +325,7 @@ const VALUES: [&str; 4] = ["median_ns", "samples", "size", "draw"];
 ///
 /// # Errors
 /// Exit code 3 for a cell that is there twice.
-fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
+fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>> {
     let mut cells: BTreeMap<(Label, Size, String), Vec<Row>> = BTreeMap::new();
     let mut order = Vec::new();
     for row in rows {
@@ -343,12 +336,14 @@ fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>, Failure> {
         }
         cell.push(row);
     }
-    let median = |key| cells.remove(&key).map(|runs| one_of(runs, option));
-    order.into_iter().filter_map(median).collect()
+    order
+        .into_iter()
+        .filter_map(|key| cells.remove(&key).map(|runs| one_of(runs, option)))
+        .collect()
 }
 
 /// The row in the middle of the runs of a cell.
-fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
+fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row> {
     for (at, row) in runs.iter().enumerate() {
         let Some(other) = runs[..at]
             .iter()
@@ -374,11 +369,14 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
                 format!("they differ in {names}: keep one, as with {option} '{column}=={value}'")
             }
         };
-        let explanation = format_args!(
+        bail!(
+            Configuration,
             "{}: {collective} {algorithm} of {} bytes on {} ranks is in {}, too; {what}",
-            row.at, row.size.bytes, row.size.ranks, other.at
+            row.at,
+            row.size.bytes,
+            row.size.ranks,
+            other.at
         );
-        return Err(Failure::new(Code::Configuration, explanation));
     }
     runs.sort_by_key(|row| row.ns);
     let middle = (runs.len() - 1) / 2;
@@ -389,11 +387,9 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row, Failure> {
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read, is empty or cut, is no table, or has one key in two rows.
-pub fn records(path: &Path) -> Result<(File, Vec<Record>), Failure> {
+pub fn records(path: &Path) -> Result<(File, Vec<Record>)> {
     let name = path.display().to_string();
-    let refuse = |explanation: String| {
-        Failure::new(Code::Configuration, format_args!("{name}: {explanation}"))
-    };
+    let refuse = |explanation: String| failure!(Configuration, "{name}: {explanation}");
     let read = || output::bytes_of(output::open_user(path)?);
     let bytes = read().map_err(|error| refuse(format!("cannot read the measurements: {error}")))?;
     let file = File {
@@ -490,7 +486,7 @@ fn key(fields: &BTreeMap<String, String>) -> Vec<String> {
 ///
 /// # Errors
 /// Exit code 3.
-pub fn check_columns(file: &File, records: &[Record]) -> Result<(), Failure> {
+pub fn check_columns(file: &File, records: &[Record]) -> Result {
     let Some((_, fields)) = records.first() else {
         return Ok(());
     };
@@ -551,8 +547,10 @@ pub fn whole(fields: &BTreeMap<String, String>, column: &str) -> Result<u64, Str
     let count = |number: f64| {
         (number.fract() == 0.0 && (0.0..9e15).contains(&number)).then_some(number as u64)
     };
-    let found = text.parse().ok().or_else(|| count(text.parse().ok()?));
-    found.ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
+    text.parse()
+        .ok()
+        .or_else(|| count(text.parse().ok()?))
+        .ok_or_else(|| format!("{column} = `{text}`: expected a whole number"))
 }
 
 /// The numbers of a row of a table of collectives.
@@ -569,8 +567,9 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
         .filter(|ns: &f64| (0.5..1e15).contains(ns));
     let ns =
         ns.ok_or_else(|| format!("median_ns = `{text}`: expected a time of 1 ns to 10^15 ns"))?;
-    let per_node = fields.get("ranks_per_node").filter(|text| !text.is_empty());
-    let per_node = per_node
+    let per_node = fields
+        .get("ranks_per_node")
+        .filter(|text| !text.is_empty())
         .map(|_| whole(fields, "ranks_per_node"))
         .transpose()?;
     if nodes == 0
@@ -595,7 +594,6 @@ pub fn times(fields: &BTreeMap<String, String>) -> Result<Times, String> {
 
 impl Times {
     /// What the call passes through the ports of a node.
-    #[must_use]
     pub fn rate(&self, fields: &BTreeMap<String, String>, at: &str) -> Option<Rate> {
         let Self {
             nodes,

@@ -1,5 +1,7 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
+use algorithms::catalogue;
+
 use crate::reference::libraries::{Family, Library};
 
 use super::programs::{self as run, Call, Largest, Program, Size};
@@ -122,7 +124,6 @@ fn plain(name: &str) -> String {
 }
 
 /// The collective as MPI names it in small letters: `allreduce` for `MPI_Allreduce` and `all-reduce`.
-#[must_use]
 pub fn collective(name: &str) -> String {
     let plain = plain(name);
     let bare = plain.strip_prefix("mpi_").unwrap_or(&plain);
@@ -132,13 +133,11 @@ pub fn collective(name: &str) -> String {
 }
 
 /// Whether a name stands for the library's own choice.
-#[must_use]
 pub fn is_default(name: &str) -> bool {
     plain(name).starts_with("default")
 }
 
 /// Whether a name is of this library's own choice, or of one that names no library.
-#[must_use]
 pub fn is_default_of(library: Library, name: &str) -> bool {
     let named = plain(name).split('_').find_map(family_of);
     is_default(name) && named.is_none_or(|named| named == family(library))
@@ -153,14 +152,14 @@ fn family_of(word: &str) -> Option<&'static str> {
 }
 
 /// The collectives with a program.
-#[must_use]
 pub fn collectives() -> Vec<&'static str> {
-    let of_one = PROGRAMS.chunk_by(|one, next| one.0 == next.0);
-    of_one.map(|programs| programs[0].0).collect()
+    PROGRAMS
+        .chunk_by(|one, next| one.0 == next.0)
+        .map(|programs| programs[0].0)
+        .collect()
 }
 
 /// Whether an algorithm needs a switch that combines and copies, which few machines have.
-#[must_use]
 pub fn needs_switch(name: &str) -> bool {
     let plain = plain(name);
     ["nvls", "collnet"]
@@ -169,7 +168,6 @@ pub fn needs_switch(name: &str) -> bool {
 }
 
 /// One name for each program of a collective that any machine runs; none for an unknown collective.
-#[must_use]
 pub fn program_names(collective: &str) -> Vec<String> {
     let own = PROGRAMS.iter().filter(|entry| entry.0 == collective);
     let name = |entry: &(&str, &[&str], &str, Program)| match entry.2 {
@@ -217,12 +215,11 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         .strip_prefix(collective)
         .and_then(|rest| rest.strip_prefix('_'))
         .unwrap_or(&name);
-    let fits = |entry: &(&str, &[&str], &str, Program)| {
+    let row = PROGRAMS.iter().position(|entry| {
         entry.0 == collective
             && entry.1.contains(&bare)
             && (entry.2.is_empty() || entry.2 == programs)
-    };
-    let row = PROGRAMS.iter().position(fits)?;
+    })?;
     (segment.is_none() || bare.ends_with("segmented") || bare == "pipeline").then_some(Named {
         row,
         family,
@@ -233,13 +230,19 @@ fn named(collective: &str, name: &str) -> Option<Named> {
 }
 
 /// Whether a collective's algorithm has a program.
-#[must_use]
 pub fn is_known(collective: &str, name: &str) -> bool {
     named(collective, name).is_some()
 }
 
+/// The collective whose algorithm has this name in the catalogue, if it is another one.
+pub fn another(collective: &str, name: &str) -> Option<String> {
+    let entry = catalogue::find(&plain(name).replace('_', "-"))?;
+    let of = self::collective(entry.problem().name);
+    let is_another = collectives().contains(&of.as_str()) && of != self::collective(collective);
+    is_another.then_some(of)
+}
+
 /// Why an algorithm with a program is not defined at a size; none where it is.
-#[must_use]
 pub fn undefined(collective: &str, name: &str, size: Size) -> Option<&'static str> {
     let named = named(collective, name)?;
     let first = PROGRAMS[named.row].1[0];
@@ -254,7 +257,6 @@ pub fn undefined(collective: &str, name: &str, size: Size) -> Option<&'static st
 ///
 /// The name may begin with the collective and end in a library and a segment size: `ring`, `allreduce-ring`, `ring_ompi`,
 /// `bine_bdw_remap_segmented_over_16384`; of NCCL also in a protocol: `tree_ll128_nccl`.
-#[must_use]
 pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)> {
     let Named {
         row,
@@ -275,7 +277,6 @@ pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)>
 }
 
 /// Whether a name in a table is that of a library's algorithm: both run one program, and the name is of no other library.
-#[must_use]
 pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bool {
     let family = family(library);
     let Some(known) = named(collective, name) else {
@@ -289,7 +290,6 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
 }
 
 /// The word that names a library in the names of its algorithms.
-#[must_use]
 pub fn family(library: Library) -> &'static str {
     match library.family() {
         Family::OpenMpi => "ompi",

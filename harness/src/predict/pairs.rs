@@ -11,7 +11,7 @@ use super::filter::Filter;
 use super::learned::Prediction;
 use super::measured::{File, Record, Size, number, whole};
 use super::process::NINETY;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
 
@@ -62,15 +62,14 @@ impl Pairs {
     pub fn measured(
         tables: &[(File, Vec<Record>)],
         filter: Option<&Filter>,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>> {
         let (mut data, mut all, mut environments) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         let mut keys = BTreeSet::new();
         for (file, rows) in tables {
-            let has = |columns: &[&str; 2]| {
+            let Some(kind) = COLUMNS.iter().position(|columns| {
                 rows.first()
                     .is_some_and(|(_, row)| row.contains_key(columns[0]))
-            };
-            let Some(kind) = COLUMNS.iter().position(has) else {
+            }) else {
                 return Ok(None);
             };
             for (line, row) in rows {
@@ -109,28 +108,32 @@ impl Pairs {
             data.push(file.clone());
         }
         if all.is_empty() {
-            return Err(Failure::new(Code::Nothing, "--train: no row is left"));
+            bail!(Nothing, "--train: no row is left");
         }
         if environments.len() > 1 {
-            let explanation = "the files have several environments; select one, as in --train 'environment==NAME'";
-            return Err(Failure::usage(explanation));
+            bail!(
+                "the files have several environments; select one, as in --train 'environment==NAME'"
+            );
         }
-        let between = |(nodes, [latency_us, bandwidth_mb_s]): (u64, [Vec<_>; 2])| Between {
-            nodes,
-            latency_us,
-            bandwidth_mb_s,
-        };
-        let pairs = Self {
+        Self {
             schema: 1,
             basis: Basis::PointToPoint,
             data,
-            between: all.into_iter().map(between).collect(),
-        };
-        pairs.checked("--train").map(Some)
+            between: all
+                .into_iter()
+                .map(|(nodes, [latency_us, bandwidth_mb_s])| Between {
+                    nodes,
+                    latency_us,
+                    bandwidth_mb_s,
+                })
+                .collect(),
+        }
+        .checked("--train")
+        .map(Some)
     }
 
     /// The profile of the numbers of nodes that have both.
-    fn checked(mut self, from: &str) -> Result<Self, Failure> {
+    fn checked(mut self, from: &str) -> Result<Self> {
         let is_whole = |pairs: &[[f64; 3]]| {
             !pairs.is_empty()
                 && pairs
@@ -142,10 +145,7 @@ impl Pairs {
             .retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
         if self.between.iter().all(|at| at.nodes == 1) {
             let explanation = "expected latency and bandwidth, above 0, on one number of nodes above 1, of messages of 1 byte or more";
-            return Err(Failure::new(
-                Code::Configuration,
-                format_args!("{from}: {explanation}"),
-            ));
+            bail!(Configuration, "{from}: {explanation}");
         }
         for Between {
             latency_us,
@@ -164,7 +164,7 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 3, with its position, for a document that is wrong.
-    pub fn parse(source: &Source) -> Result<Option<Self>, Failure> {
+    pub fn parse(source: &Source) -> Result<Option<Self>> {
         #[derive(Deserialize)]
         struct Kind {
             basis: Option<String>,
@@ -179,15 +179,16 @@ impl Pairs {
     ///
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
-    pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    pub fn toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// Says what latency and bandwidth do not tell.
     pub fn warn(&self, sizes: &[Size]) {
-        let inside = match self.between.iter().any(|at| at.nodes == 1) {
-            true => "",
-            false => "; inside a node they are assumed, because no row is of 1 node",
+        let inside = if self.between.iter().any(|at| at.nodes == 1) {
+            ""
+        } else {
+            "; inside a node they are assumed, because no row is of 1 node"
         };
         tell!(
             "warning: latency and bandwidth of pairs say nothing of the algorithm, of what ranks share and of noise{inside}: the bounds are wide"
@@ -202,13 +203,15 @@ impl Pairs {
     }
 
     /// The time of an allreduce, from the pairs of the nearest number of nodes.
-    #[must_use]
     pub fn allreduce(&self, size: Size, bytes: f64) -> Prediction {
         let (nodes, ranks_per_node) = (size.nodes(), size.node);
         let inside = self.between.iter().find(|at| at.nodes == 1);
         let away = |at: &&Between| (at.nodes as f64 / nodes as f64).ln().abs();
-        let between = self.between.iter().filter(|at| at.nodes > 1);
-        let nearest = between.min_by(|one, other| away(one).total_cmp(&away(other)));
+        let nearest = self
+            .between
+            .iter()
+            .filter(|at| at.nodes > 1)
+            .min_by(|one, other| away(one).total_cmp(&away(other)));
         let times = |slowest| {
             nearest
                 .map(|at| programs(at, inside, slowest, nodes, ranks_per_node, bytes))
@@ -231,7 +234,7 @@ impl Pairs {
         tables: &[(File, Vec<Record>)],
         ranks: u64,
         filter: Option<&Filter>,
-    ) -> Result<Vec<(f64, bool)>, Failure> {
+    ) -> Result<Vec<(f64, bool)>> {
         let mut errors = Vec::new();
         for (file, rows) in tables {
             for (line, row) in rows {
@@ -298,17 +301,18 @@ fn programs(
         interpolated(&latency, bytes) + (ranks_per_node - 1) as f64 * interpolated(&gap, bytes)
     };
     let part = |halvings: u32| bytes / 2f64.powi(halvings.cast_signed());
-    let halved = |round: u32| {
-        2.0 * if round < near {
-            inside(part(round + 1))
-        } else {
-            between(part(round + 1))
-        }
-    };
     let block = bytes / ranks;
     [
         f64::from(near) * inside(bytes) + f64::from(far) * between(bytes),
-        (0..near + far).map(halved).sum(),
+        (0..near + far)
+            .map(|round| {
+                2.0 * if round < near {
+                    inside(part(round + 1))
+                } else {
+                    between(part(round + 1))
+                }
+            })
+            .sum(),
         2.0 * f64::from(near) * inside(bytes) + f64::from(far) * interpolated(&latency, bytes),
         2.0 * (ranks - 1.0) * (interpolated(&latency, block) / 3.0).max(inside(block)),
     ]

@@ -89,28 +89,30 @@ pub struct LeftOut<'a> {
 
 impl Process {
     /// A process of these residuals; their number times the square of the number of columns, some 20 for each algorithm and number of nodes.
-    #[must_use]
     pub fn new(residuals: &[(Site, f64)]) -> Self {
         let mut of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (number, (site, _)) in residuals.iter().enumerate() {
             of.entry(site.collective).or_default().push(number);
         }
-        let part = |numbers| Part::new(residuals, numbers);
-        Self(of.into_values().map(part).collect())
+        Self(
+            of.into_values()
+                .map(|numbers| Part::new(residuals, numbers))
+                .collect(),
+        )
     }
 
     /// The mean of a sum of measured residuals, each times a factor, and its variance. All are of one collective.
-    #[must_use]
     pub fn at(&self, sum: &[(f64, Site)]) -> (f64, f64) {
         let all = |(one, site): &(f64, Site)| -> f64 {
-            let with = |(other, of): &(f64, Site)| one * other * covariance(site, of);
-            sum.iter().map(with).sum::<f64>() + one * one * VARIANCE
+            sum.iter()
+                .map(|(other, of)| one * other * covariance(site, of))
+                .sum::<f64>()
+                + one * one * VARIANCE
         };
-        let of = |part: &&Part| part.sites[0].collective == sum[0].1.collective;
         let (mean, known) = self
             .0
             .iter()
-            .find(of)
+            .find(|part| part.sites[0].collective == sum[0].1.collective)
             .map_or((0.0, 0.0), |part| part.at(sum));
         (
             mean,
@@ -144,8 +146,8 @@ impl Part {
             sites.len(),
             |row, column| covariance(&sites[row], &sites[column]),
             OPEN,
-        );
-        let columns = columns.over(VARIANCE, 1.0);
+        )
+        .over(VARIANCE, 1.0);
         let taken = columns.square_times(&values);
         let weights = values
             .iter()
@@ -165,11 +167,11 @@ impl Part {
         let weights: Vec<f64> = indices.iter().map(|&index| self.weights[index]).collect();
         let numbers = indices.iter().map(|&index| self.numbers[index]).collect();
         if indices.len() <= self.columns.count() {
-            let part = |row: usize, column: usize| {
+            let covariance = Matrix::new(indices.len(), |row, column| {
                 let one = if row == column { 1.0 } else { 0.0 };
                 (one - self.columns.product(indices[row], indices[column])) / VARIANCE
-            };
-            let covariance = Matrix::new(indices.len(), part).inverse();
+            })
+            .inverse();
             return LeftOut {
                 numbers,
                 errors: covariance.times(&weights),
@@ -209,7 +211,6 @@ impl Part {
 }
 
 /// The probability that a standard normal number is below z, within 1e-7: Abramowitz and Stegun, 7.1.26.
-#[must_use]
 pub fn below(z: f64) -> f64 {
     let x = z.abs() / SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
@@ -225,7 +226,6 @@ pub fn below(z: f64) -> f64 {
 }
 
 /// The value that this share of the values do not exceed, between two of them if need be. NaN without values.
-#[must_use]
 pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let Some(last) = values.len().checked_sub(1) else {

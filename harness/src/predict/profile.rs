@@ -11,7 +11,7 @@ use super::learned::Learned;
 use super::measured::{File, Label, MAX_RANKS, Row, Size};
 use super::process::NINETY;
 use super::score;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::output::diagnostics::Source;
 
 /// A profile.
@@ -104,7 +104,6 @@ const NO_O: &str = "O = { value = \"0ps\", origin = \"the learnt model has none:
 const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
 
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
-#[must_use]
 pub fn is_learnt(text: &str) -> bool {
     text.contains("\n[[parameter]]")
 }
@@ -113,7 +112,7 @@ pub fn is_learnt(text: &str) -> bool {
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read.
-pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
+pub fn source(name: &str, file: &Path) -> Result<Source> {
     match BUILT_IN.iter().find(|(known, _)| *known == name) {
         Some((name, text)) => Ok(Source::built_in(
             &format!("configs/machines/{name}.toml"),
@@ -123,11 +122,9 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
         None => {
             let known: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
             let known = known.join(", ");
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!(
-                    "there is no learnt machine `{name}`; there are {known}; `castbench fit` writes the profile of another"
-                ),
+            Err(failure!(
+                Configuration,
+                "there is no learnt machine `{name}`; there are {known}; `castbench fit` writes the profile of another"
             ))
         }
     }
@@ -137,7 +134,7 @@ pub fn source(name: &str, file: &Path) -> Result<Source, Failure> {
 ///
 /// # Errors
 /// Exit code 3.
-pub fn check_schema(schema: u64, source: &Source) -> Result<(), Failure> {
+pub fn check_schema(schema: u64, source: &Source) -> Result {
     let explanation = format_args!(
         "{}: this castbench reads schema 1, not schema {schema}",
         source.name()
@@ -151,7 +148,6 @@ pub fn check_schema(schema: u64, source: &Source) -> Result<(), Failure> {
 
 impl Profile {
     /// The profile of a machine that was learnt from these files.
-    #[must_use]
     pub fn new(
         learned: &Learned,
         data: &[File],
@@ -169,11 +165,10 @@ impl Profile {
                 value * (-NINETY * deviation).exp(),
                 value * (NINETY * deviation).exp(),
             );
-            let explanation = match uninformed.contains(&known.symbol) {
-                true => UNTOLD.to_owned(),
-                false => {
-                    format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
-                }
+            let explanation = if uninformed.contains(&known.symbol) {
+                UNTOLD.to_owned()
+            } else {
+                format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
             };
             Parameter {
                 symbol: known.symbol.to_owned(),
@@ -218,22 +213,18 @@ impl Profile {
     ///
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
-    pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    pub fn toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// The profile in a document.
     ///
     /// # Errors
     /// Exit code 3, with its position, for a document that is not such a profile.
-    pub fn parse(source: &Source) -> Result<Self, Failure> {
+    pub fn parse(source: &Source) -> Result<Self> {
         let mut profile: Self = source.parse(HELP)?;
-        let refuse = |explanation: String| {
-            Err(Failure::new(
-                Code::Configuration,
-                format_args!("{}: {explanation}", source.name()),
-            ))
-        };
+        let refuse =
+            |explanation: String| Err(failure!(Configuration, "{}: {explanation}", source.name()));
         check_schema(profile.schema, source)?;
         // Profiles of one rank per node were written without what several share.
         let count = profile.parameter.len();
@@ -294,14 +285,12 @@ impl Profile {
 
     /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,
     /// copies and temporary memory are not in it, nor what a byte of a vector beyond the cache takes more.
-    #[must_use]
     pub fn machine(&self, name: &str) -> String {
         let number = |symbol: &str| {
-            let found = self
-                .parameter
+            self.parameter
                 .iter()
-                .find(|parameter| parameter.symbol == symbol);
-            found.map_or(0.0, |parameter| parameter.value)
+                .find(|parameter| parameter.symbol == symbol)
+                .map_or(0.0, |parameter| parameter.value)
         };
         let origin = "learnt from measured collectives by `castbench fit`";
         let ns = |symbol: &str, value: f64| {
@@ -351,13 +340,16 @@ impl Profile {
     }
 
     /// What each byte takes at the port of a node.
-    #[must_use]
     pub fn ns_per_byte(&self) -> f64 {
         self.parameter[features::G].value
     }
 
+    /// The name of castbench for an algorithm of the measurements.
+    pub fn usual<'a>(&'a self, algorithm: &'a String) -> &'a str {
+        self.names.get(algorithm).unwrap_or(algorithm)
+    }
+
     /// The machine.
-    #[must_use]
     pub fn learned(&self) -> Learned {
         let values = std::array::from_fn(|index| self.parameter[index].value);
         let parameters = Parameters {

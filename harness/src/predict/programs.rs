@@ -19,7 +19,6 @@ pub struct Size {
 
 impl Size {
     /// The number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> u64 {
         self.ranks / self.node
     }
@@ -77,11 +76,10 @@ impl Call {
     /// The vector halved again and again, with the distance at which each part is sent.
     fn halves_at(&self, largest: Largest) -> impl Iterator<Item = (f64, u64)> {
         let last = self.ranks.ilog2() - 1;
-        let distance = move |bit: u32| match largest {
+        self.halves().zip((0..).map(move |bit| match largest {
             Largest::Near => 1 << bit,
             Largest::Far => 1 << (last - bit),
-        };
-        self.halves().zip((0..).map(distance))
+        }))
     }
 
     /// Messages in temporary memory: this number of each half.
@@ -153,11 +151,13 @@ pub(super) fn by_blocks(m: &Model, call: &Call, combining: bool, largest: Larges
 
 pub(super) fn allreduce_doubling(m: &Model, call: &Call) -> Counts {
     let (v, rounds) = (call.bytes, call.rounds());
-    let round = |distance: u64| m.exchange(v, 1.0, distance) + m.combine(v, v);
     m.start()
         + m.copy(2.0 * v, v)
         + m.fresh(&[v], [(v, rounds)])
-        + call.distances().map(round).sum()
+        + call
+            .distances()
+            .map(|distance| m.exchange(v, 1.0, distance) + m.combine(v, v))
+            .sum()
         + folded(m, call, v)
 }
 
@@ -173,15 +173,14 @@ pub(super) fn rabenseifner(m: &Model, call: &Call, buffer: f64) -> Counts {
 /// Open MPI: ranks beyond a power of two exchange halves first.
 pub(super) fn allreduce_halving_openmpi(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
-    let more = match call.ranks.is_power_of_two() {
-        true => Counts::default(),
-        false => {
-            let share = m.partner(1);
-            m.exchange(v / 2.0, 1.0, 1)
-                + m.combine(v / 2.0, v)
-                + m.message(v / 2.0, share)
-                + m.message(v, share)
-        }
+    let more = if call.ranks.is_power_of_two() {
+        Counts::default()
+    } else {
+        let share = m.partner(1);
+        m.exchange(v / 2.0, 1.0, 1)
+            + m.combine(v / 2.0, v)
+            + m.message(v / 2.0, share)
+            + m.message(v, share)
     };
     rabenseifner(m, call, v) + more
 }
@@ -196,7 +195,6 @@ pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     };
     let segment = call.segment.unwrap_or(default);
     let buffer = segment.min(v / 2.0);
-    let cut = |half: f64| (half.min(segment), (half / segment).floor().max(1.0));
     let round = |(half, distance): (f64, u64)| {
         let pieces = if half > segment {
             (half / segment).floor()
@@ -209,7 +207,11 @@ pub(super) fn allreduce_bine_segmented(m: &Model, call: &Call) -> Counts {
     };
     m.start()
         + m.copy(v, v)
-        + m.fresh(&[buffer, buffer], call.halves().map(cut))
+        + m.fresh(
+            &[buffer, buffer],
+            call.halves()
+                .map(|half| (half.min(segment), (half / segment).floor().max(1.0))),
+        )
         + call.halves_at(Largest::Near).map(round).sum()
         + folded(m, call, v)
 }
@@ -348,11 +350,16 @@ pub(super) fn reduce_scatter_pairwise(m: &Model, call: &Call) -> Counts {
 pub(super) fn reduce_scatter_doubling(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
     let memory = m.copy(2.0 * v, v) + m.fresh(&[v, v], [(v, 2.0 * call.rounds())]);
-    let round = |have: u64| {
-        let bytes = v * (1.0 - have as f64 / call.count());
-        m.exchange(bytes, 1.0, have) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
-    };
-    m.start() + memory + call.distances().map(round).sum() + folded(m, call, v)
+    m.start()
+        + memory
+        + call
+            .distances()
+            .map(|have| {
+                let bytes = v * (1.0 - have as f64 / call.count());
+                m.exchange(bytes, 1.0, have) + m.combine(bytes, v) + m.copy(2.0 * bytes, v)
+            })
+            .sum()
+        + folded(m, call, v)
 }
 
 pub(super) fn reduce_scatter_blocks(m: &Model, call: &Call) -> Counts {
@@ -414,11 +421,14 @@ pub(super) fn allgather_neighbor(m: &Model, call: &Call) -> Counts {
 pub(super) fn allgather_bruck(m: &Model, call: &Call) -> Counts {
     let have =
         std::iter::successors(Some(1), |have| Some(2 * have)).take_while(|&have| have < call.ranks);
-    let round = |have: u64| {
-        let bytes = have.min(call.ranks - have) as f64 * call.block();
-        m.message(bytes, m.shift(have))
-    };
-    m.start() + m.copy(2.0 * call.bytes, call.bytes) + have.map(round).sum()
+    m.start()
+        + m.copy(2.0 * call.bytes, call.bytes)
+        + have
+            .map(|have| {
+                let bytes = have.min(call.ranks - have) as f64 * call.block();
+                m.message(bytes, m.shift(have))
+            })
+            .sum()
 }
 
 pub(super) fn bine(m: &Model, call: &Call) -> Counts {
@@ -524,17 +534,16 @@ pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
 /// Receives one after another: a long block is sent after the one before it has arrived.
 pub(super) fn gather_linear(m: &Model, call: &Call) -> Counts {
     let (block, others) = (call.block(), call.others());
-    match m.is_rendezvous(block) {
-        true => m.start() + m.each(call.ranks, |share| m.message(block, share)),
-        false => {
-            m.start()
-                + m.post(1.0, m.alone())
-                + m.latency(block, m.alone())
-                + m.later(
-                    m.take(others),
-                    m.each(call.ranks, |share| m.wire(block, share)),
-                )
-        }
+    if m.is_rendezvous(block) {
+        m.start() + m.each(call.ranks, |share| m.message(block, share))
+    } else {
+        m.start()
+            + m.post(1.0, m.alone())
+            + m.latency(block, m.alone())
+            + m.later(
+                m.take(others),
+                m.each(call.ranks, |share| m.wire(block, share)),
+            )
     }
 }
 
@@ -548,9 +557,10 @@ pub(super) fn gather_synchronized(m: &Model, call: &Call) -> Counts {
 
 /// Blocking sends: a long block is sent after the one before it has arrived.
 pub(super) fn scatter_linear(m: &Model, call: &Call) -> Counts {
-    match m.is_rendezvous(call.block()) {
-        true => m.start() + m.each(call.ranks, |share| m.message(call.block(), share)),
-        false => scatter_posted(m, call),
+    if m.is_rendezvous(call.block()) {
+        m.start() + m.each(call.ranks, |share| m.message(call.block(), share))
+    } else {
+        scatter_posted(m, call)
     }
 }
 

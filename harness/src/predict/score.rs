@@ -6,7 +6,7 @@ use super::calibration::Distance;
 use super::learned::{Learned, Prediction, learn, six_digits};
 use super::measured::{CellOf, Row, Size, Table};
 use super::process::quantile;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Result;
 use rayon::prelude::*;
 
 /// A cell that was not learnt from: all times of a collective at a size, on one shape.
@@ -24,7 +24,6 @@ pub struct HeldOut {
 
 impl HeldOut {
     /// An allreduce that latency and bandwidth of pairs predict.
-    #[must_use]
     pub fn from_pairs(error: (f64, bool)) -> Self {
         Self {
             collective: "allreduce".to_owned(),
@@ -77,19 +76,17 @@ pub const MAX_ROWS: usize = 3000;
 ///
 /// # Errors
 /// Exit code 2.
-pub fn check_count(rows: &[Row]) -> Result<(), Failure> {
+pub fn check_count(rows: &[Row]) -> Result {
     let mut of: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.program.is_some()) {
         *of.entry(&row.label.collective).or_default() += 1;
     }
     match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
         None => Ok(()),
-        Some((collective, count)) => {
-            let explanation = format!(
-                "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
-            );
-            Err(Failure::usage(explanation))
-        }
+        Some((collective, count)) => Err(failure!(
+            Usage,
+            "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
+        )),
     }
 }
 
@@ -102,7 +99,7 @@ pub fn leave_out(
     test: &[Row],
     what: LeaveOut,
     confidence: f64,
-) -> Result<Vec<HeldOut>, Failure> {
+) -> Result<Vec<HeldOut>> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
     let part =
@@ -134,28 +131,28 @@ pub fn leave_out(
                 })
                 .into()
         }
-        LeaveOut::Cells => {
-            let drawn = |seed| {
+        LeaveOut::Cells => (0..10)
+            .map(|seed| {
                 let draws = table.draws(seed);
                 part(&|row| draws.get(&row.cell()).is_some_and(|&draw| draw < 16))
-            };
-            (0..10).map(drawn).collect()
-        }
+            })
+            .collect(),
     };
     let score = |train: &Vec<Row>| {
         check_count(train)?;
         if !train.iter().any(|row| row.program.is_some()) {
-            let explanation = "--leave-out: nothing would be left to learn from; measure more, or leave out something else";
-            return Err(Failure::new(Code::Nothing, explanation));
+            bail!(
+                Nothing,
+                "--leave-out: nothing would be left to learn from; measure more, or leave out something else"
+            );
         }
         Ok(cells(&learn(train).0, test, confidence).0)
     };
-    let scores: Result<Vec<Vec<HeldOut>>, Failure> = parts.par_iter().map(score).collect();
+    let scores: Result<Vec<Vec<HeldOut>>> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
 }
 
 /// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
-#[must_use]
 pub fn cells(learned: &Learned, test: &[Row], confidence: f64) -> (Vec<HeldOut>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
@@ -182,10 +179,9 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
     let best = least(&mut all.iter().map(|(row, _)| row.ns as f64))?;
     let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
     let fastest = |is_right: bool| {
-        let rightly = all
-            .iter()
-            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label));
-        rightly.min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
+        all.iter()
+            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label))
+            .min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
     };
     let (fastest, _) = fastest(true).or_else(|| fastest(false))?;
     let default = rows.iter().find(|row| row.is_default());
@@ -206,10 +202,6 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
     });
     let default = default.map(|ns| ns / best);
     let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
-    let error = |(row, prediction): &(&Row, Prediction)| {
-        let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
-        (middle / ns - 1.0, low < ns && ns < high)
-    };
     let choice = Choice {
         bytes,
         ours: ours / best,
@@ -222,7 +214,13 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
         distance,
         collective: collective.clone(),
         choice: (all.len() > 1).then_some(choice),
-        errors: all.iter().map(error).collect(),
+        errors: all
+            .iter()
+            .map(|(row, prediction)| {
+                let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
+                (middle / ns - 1.0, low < ns && ns < high)
+            })
+            .collect(),
     })
 }
 
@@ -237,17 +235,17 @@ fn nearest(learned: &Learned, rows: &[&Row]) -> Option<f64> {
             + apart(known.size.bytes, own.bytes);
         Some((away, known.size, known.ns, same.ns as f64))
     };
-    let all = learned
+    learned
         .rows
         .iter()
         .filter(|row| row.program.is_some())
-        .filter_map(here);
-    let before = |one: &(f64, Size, u64, f64), other: &(f64, Size, u64, f64)| {
-        one.0
-            .total_cmp(&other.0)
-            .then((one.1, one.2).cmp(&(other.1, other.2)))
-    };
-    all.min_by(before).map(|(.., ns)| ns)
+        .filter_map(here)
+        .min_by(|one, other| {
+            one.0
+                .total_cmp(&other.0)
+                .then((one.1, one.2).cmp(&(other.1, other.2)))
+        })
+        .map(|(.., ns)| ns)
 }
 
 /// Geometric mean, 90th percentile and largest of some slowdowns.
@@ -291,7 +289,6 @@ pub struct Score {
 }
 
 /// Scores of each collective, of all that were seen and of all that were not; then of all at each distance.
-#[must_use]
 pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     let mut scores = Vec::new();
     let mut add = |name: &str, is_in: &dyn Fn(&HeldOut) -> bool| {
@@ -303,8 +300,11 @@ pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     };
     for (is_unseen, all) in [(false, "all"), (true, "all unseen")] {
         let is_in = |cell: &HeldOut| (cell.distance == Distance::Unseen) == is_unseen;
-        let of = cells.iter().filter(|cell| is_in(cell));
-        let names: BTreeSet<&str> = of.map(|cell| cell.collective.as_str()).collect();
+        let names: BTreeSet<&str> = cells
+            .iter()
+            .filter(|cell| is_in(cell))
+            .map(|cell| cell.collective.as_str())
+            .collect();
         for name in names {
             add(name, &|cell| is_in(cell) && cell.collective == name);
         }

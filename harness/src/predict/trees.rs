@@ -43,19 +43,18 @@ impl Tree {
             |base: u64| std::iter::successors(Some(1), move |power: &u64| power.checked_mul(base));
         match self {
             Self::Binomial => {
-                let own = powers(2).take_while(|bit| rank & bit == 0 && rank + bit < ranks);
-                let mut all: Vec<_> = own
+                let mut all: Vec<_> = powers(2)
+                    .take_while(|bit| rank & bit == 0 && rank + bit < ranks)
                     .map(|bit| node(rank + bit, subtree(rank, bit, ranks)))
                     .collect();
                 all.reverse();
                 all
             }
-            Self::Near => {
-                let own = powers(2)
-                    .skip_while(|&bit| bit <= rank)
-                    .take_while(|bit| rank + bit < ranks);
-                own.map(|bit| node(rank + bit, 1)).collect()
-            }
+            Self::Near => powers(2)
+                .skip_while(|&bit| bit <= rank)
+                .take_while(|bit| rank + bit < ranks)
+                .map(|bit| node(rank + bit, 1))
+                .collect(),
             Self::KNomial4 => {
                 let own =
                     powers(4).take_while(|&digit| rank.is_multiple_of(4 * digit) && digit < ranks);

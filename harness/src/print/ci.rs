@@ -6,7 +6,7 @@ use std::path::Path;
 use maud::html;
 use serde::Serialize;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output;
 use crate::print::markup;
 
@@ -83,14 +83,14 @@ const MAX_SUMMARY: usize = 1 << 19;
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn summarise(path: &Path, markdown: &str) -> Result<(), Failure> {
+pub fn summarise(path: &Path, markdown: &str) -> Result {
     let end = (0..=MAX_SUMMARY.min(markdown.len()))
         .rev()
         .find(|&end| markdown.is_char_boundary(end))
         .unwrap_or(0);
-    let added =
-        output::append(path).and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]));
-    added.map_err(|error| Failure::write(path, &error))
+    output::append(path)
+        .and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]))
+        .map_err(output::unwritten(path))
 }
 
 /// A number for a dashboard; a list of them is what github-action-benchmark reads as `customSmallerIsBetter`.
@@ -115,14 +115,14 @@ pub fn bencher(metrics: &[Metric]) -> serde_json::Value {
         }
     };
     let name = |name: &str| name.chars().take(1024).collect::<String>();
-    let of = |metric: &Metric| {
+    serde_json::Map::from_iter(metrics.iter().map(|metric| {
         let value = serde_json::json!({ "value": metric.value });
         (
             name(&metric.name),
             serde_json::Map::from_iter([(measure(metric.unit), value)]).into(),
         )
-    };
-    serde_json::Map::from_iter(metrics.iter().map(of)).into()
+    }))
+    .into()
 }
 
 #[cfg(test)]

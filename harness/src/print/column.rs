@@ -2,6 +2,7 @@
 
 use std::borrow::{Borrow, Cow};
 use std::io::{self, Read, Write};
+use std::ops::{Deref, DerefMut};
 
 use algorithms::cost::Exact;
 use csv::StringRecord;
@@ -9,8 +10,8 @@ use num_bigint::{BigInt, Sign};
 use num_rational::BigRational;
 use serde_json::Value;
 
-use crate::base::failure::Failure;
-use crate::base::units::{MAX_REPEATED, grouped, shortened};
+use crate::base::failure::Result;
+use crate::base::units::{MAX_REPEATED, grouped, joined, shortened};
 use crate::output::CsvWriter;
 
 /// Most characters of a cost, because reading one is quadratic. The longest are expectations on meshes of 16384 nodes:
@@ -74,47 +75,6 @@ impl<'a, R> Column<'a, R> {
         }
     }
 
-    /// A column of tables only.
-    pub fn text<T: Into<String>>(title: impl Into<String>, text: impl Fn(&R) -> T + 'a) -> Self {
-        Self {
-            value: None,
-            ..Self::new("", "", |_| Value::Null).shown(title, text)
-        }
-    }
-
-    /// The column in CSV and JSON only.
-    pub fn data_only(self) -> Self {
-        self.title("")
-    }
-
-    /// The column with another title in tables.
-    pub fn title(self, title: impl Into<String>) -> Self {
-        Self {
-            title: title.into(),
-            ..self
-        }
-    }
-
-    /// The column with another text in tables.
-    pub fn shown<T: Into<String>>(
-        self,
-        title: impl Into<String>,
-        text: impl Fn(&R) -> T + 'a,
-    ) -> Self {
-        Self {
-            text: Some(Box::new(move |row| text(row).into())),
-            ..self.title(title)
-        }
-    }
-
-    /// The column as code in Markdown and LaTeX.
-    pub fn code(self) -> Self {
-        Self {
-            is_code: true,
-            ..self
-        }
-    }
-
     /// The column with values of this type.
     pub fn kind(self, kind: ColumnType) -> Self {
         Self { kind, ..self }
@@ -160,52 +120,112 @@ impl<'a, R> Column<'a, R> {
     }
 }
 
+/// The columns of rows `R`, in their order.
+pub struct Columns<'a, R>(pub Vec<Column<'a, R>>);
+
+impl<'a, R> Columns<'a, R> {
+    /// No columns yet.
+    pub const fn empty() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds a column of all formats; tables show the value under the name.
+    pub fn column<V: Into<Value>>(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        holds: impl Into<Cow<'static, str>>,
+        value: impl Fn(&R) -> V + 'a,
+    ) -> Self {
+        self.push(Column::new(name, holds, value));
+        self
+    }
+
+    /// Adds a column of CSV and JSON only.
+    pub fn data<V: Into<Value>>(
+        self,
+        name: impl Into<Cow<'static, str>>,
+        holds: impl Into<Cow<'static, str>>,
+        value: impl Fn(&R) -> V + 'a,
+    ) -> Self {
+        self.column(name, holds, value).title("")
+    }
+
+    /// Adds a column of tables only.
+    pub fn text<T: Into<String>>(
+        self,
+        title: impl Into<String>,
+        text: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.column("", "", |_| Value::Null)
+            .shown(title, text)
+            .last(|column| column.value = None)
+    }
+
+    /// Gives the last column another title in tables.
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.last(|column| column.title = title.into())
+    }
+
+    /// Gives the last column another text in tables.
+    pub fn shown<T: Into<String>>(
+        self,
+        title: impl Into<String>,
+        text: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.title(title)
+            .last(|column| column.text = Some(Box::new(move |row| text(row).into())))
+    }
+
+    /// Shows the last column as code in Markdown and LaTeX.
+    pub fn code(self) -> Self {
+        self.last(|column| column.is_code = true)
+    }
+
+    /// Takes those of these names out of tables.
+    pub fn data_only(mut self, is_one: impl Fn(&str) -> bool) -> Self {
+        self.iter_mut()
+            .filter(|column| is_one(&column.name))
+            .for_each(|column| column.title.clear());
+        self
+    }
+
+    fn last(mut self, change: impl FnOnce(&mut Column<'a, R>)) -> Self {
+        self.last_mut().map(change);
+        self
+    }
+}
+
+impl<'a, R> Deref for Columns<'a, R> {
+    type Target = Vec<Column<'a, R>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<R> DerefMut for Columns<'_, R> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
 impl<'a, R: 'a> Column<'a, R> {
     /// The column of rows that may have one of these, which are not read back.
     pub fn beside<S: 'a>(self, of: impl Fn(&S) -> Option<R> + Copy + 'a) -> Column<'a, S> {
-        self.within(move |row: &S, show: &mut dyn FnMut(&R)| {
-            if let Some(one) = of(row) {
-                show(&one);
-            }
-        })
-    }
-
-    /// The column of rows that are only borrowed, which are not read back.
-    pub fn borrowed(self) -> Column<'a, &'a R> {
-        self.within(|row: &&R, show: &mut dyn FnMut(&R)| show(row))
-    }
-
-    /// The column of rows in which `find` shows one of these, or none.
-    fn within<S: 'a>(self, find: impl Fn(&S, &mut dyn FnMut(&R)) + Copy + 'a) -> Column<'a, S> {
-        let Self {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
-            value,
-            text,
-            ..
-        } = self;
+        let (value, text) = (self.value, self.text);
         Column {
-            name,
-            holds,
-            kind,
-            title,
-            is_code,
+            name: self.name,
+            holds: self.holds,
+            kind: self.kind,
+            title: self.title,
+            is_code: self.is_code,
             value: value.map(|value| {
-                Box::new(move |row: &S| {
-                    let mut found = Value::Null;
-                    find(row, &mut |one| found = value(one));
-                    found
-                }) as Of<'a, S, Value>
+                Box::new(move |row: &S| of(row).map_or(Value::Null, |one| value(&one)))
+                    as Of<'a, S, Value>
             }),
             text: text.map(|text| {
-                Box::new(move |row: &S| {
-                    let mut found = String::new();
-                    find(row, &mut |one| found = text(one));
-                    found
-                }) as Of<'a, S, String>
+                Box::new(move |row: &S| of(row).map(|one| text(&one)).unwrap_or_default())
+                    as Of<'a, S, String>
             }),
             read: None,
             lacking: None,
@@ -218,7 +238,7 @@ fn shown(value: Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text,
-        Value::Array(all) => all.into_iter().map(shown).collect::<Vec<_>>().join("; "),
+        Value::Array(all) => joined("; ", all.into_iter().map(shown)),
         Value::Bool(is) => (if is { "yes" } else { "no" }).to_owned(),
         other => other.as_u64().map_or_else(|| other.to_string(), grouped),
     }
@@ -229,12 +249,7 @@ fn field(value: Value) -> Cow<'static, str> {
     match value {
         Value::Null => "".into(),
         Value::String(text) => text.into(),
-        Value::Array(all) => all
-            .into_iter()
-            .map(field)
-            .collect::<Vec<_>>()
-            .join("; ")
-            .into(),
+        Value::Array(all) => joined("; ", all.into_iter().map(field)).into(),
         other => other.to_string().into(),
     }
 }
@@ -249,7 +264,7 @@ pub fn names<'c, R>(columns: &'c [Column<'_, R>]) -> impl Iterator<Item = &'c st
 
 /// The first line of such a file, without its end.
 pub fn header<R>(columns: &[Column<'_, R>]) -> Vec<u8> {
-    names(columns).collect::<Vec<_>>().join(",").into_bytes()
+    joined(",", names(columns)).into_bytes()
 }
 
 /// Writes a row of CSV.
@@ -299,7 +314,7 @@ pub fn write<R>(
 pub fn csv<R>(
     columns: &[Column<'_, R>],
     rows: impl IntoIterator<Item = impl Borrow<R>>,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write(columns, rows, &mut bytes).map_err(csv::Error::from)?;
     Ok(bytes)
@@ -320,12 +335,16 @@ impl<'a, R> Reader<'a, R> {
         columns: impl IntoIterator<Item = Column<'a, R>>,
         header: &StringRecord,
     ) -> Result<Self, Cow<'static, str>> {
-        let found = |column: Column<'a, R>| match header.iter().position(|own| own == column.name) {
-            None if column.lacking.is_none() => Err(column.name),
-            index => Ok((column, index)),
-        };
-        let columns = columns.into_iter().filter(|column| column.read.is_some());
-        let columns = columns.map(found).collect::<Result<_, _>>()?;
+        let columns = columns
+            .into_iter()
+            .filter(|column| column.read.is_some())
+            .map(
+                |column| match header.iter().position(|own| own == column.name) {
+                    None if column.lacking.is_none() => Err(column.name),
+                    index => Ok((column, index)),
+                },
+            )
+            .collect::<Result<_, _>>()?;
         Ok(Self { columns })
     }
 
@@ -366,19 +385,38 @@ pub fn rows<T: Tabled>(file: impl Read) -> Result<Vec<T>, String> {
 /// # Errors
 /// A missing column, or the line and what is wrong there.
 pub fn rows_of<T: Tabled>(file: &mut csv::Reader<impl Read>) -> Result<Vec<T>, String> {
-    let failed = |error: csv::Error| error.to_string();
-    let reader = Reader::new(T::columns(), file.headers().map_err(failed)?)
+    let header = file.headers().map_err(|error| error.to_string())?;
+    let reader = Reader::new(T::columns(), header)
         .map_err(|missing| format!("it has no column `{missing}`"))?;
-    let (mut rows, mut record) = (Vec::new(), StringRecord::new());
-    while file.read_record(&mut record).map_err(failed)? {
+    let mut rows = Vec::new();
+    each(file, |record| {
         let mut row = T::default();
-        reader.read(&record, &mut row).map_err(|wrong| {
+        reader.read(record, &mut row)?;
+        rows.push(row);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Reads the records of CSV, one after the other.
+///
+/// # Errors
+/// A file that cannot be read, or the line and what is wrong there.
+pub fn each(
+    file: &mut csv::Reader<impl Read>,
+    mut take: impl FnMut(&StringRecord) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut record = StringRecord::new();
+    while file
+        .read_record(&mut record)
+        .map_err(|error| error.to_string())?
+    {
+        take(&record).map_err(|wrong| {
             let line = record.position().map_or(0, csv::Position::line);
             format!("line {line}: {wrong}")
         })?;
-        rows.push(row);
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Declares a row: each field is a column of that name, and its comment is what the column holds. A field `beside:` them is no

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output;
 use crate::print::column::{self, Tabled};
@@ -28,11 +28,12 @@ fn neighbour<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
     let name = String::deserialize(deserializer)?;
     let is_plain = !matches!(&*name, "" | "." | "..")
         && !name.contains(|sign: char| "/\\".contains(sign) || sign.is_control());
-    match is_plain {
-        true => Ok(name),
-        false => Err(D::Error::custom(format_args!(
+    if is_plain {
+        Ok(name)
+    } else {
+        Err(D::Error::custom(format_args!(
             "{name:?} is not the name of a file beside the manifest"
-        ))),
+        )))
     }
 }
 
@@ -41,7 +42,7 @@ impl FileEntry {
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read or differs.
-    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf, Failure> {
+    pub fn found_in(&self, directory: &Path, advice: &str) -> Result<PathBuf> {
         let path = directory.join(&self.name);
         let digest = output::open(&path).and_then(output::sha256);
         let digest =
@@ -65,9 +66,8 @@ pub fn rows<T: Tabled>(
     directory: &Path,
     name: &str,
     advice: &str,
-) -> Result<Vec<T>, Failure> {
-    let entry = files.iter().find(|file| file.name == name);
-    let entry = entry.ok_or_else(|| {
+) -> Result<Vec<T>> {
+    let entry = files.iter().find(|file| file.name == name).ok_or_else(|| {
         Failure::read(
             &directory.join(name),
             format_args!("manifest.json does not list this file; {advice}"),

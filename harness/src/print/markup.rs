@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::base::failure::printable;
+use crate::base::units::joined;
 
 /// A document without the characters that XML forbids, and without control characters, which HTML forbids: each becomes
 /// U+FFFD.
@@ -12,9 +13,10 @@ pub fn well_formed(document: String) -> String {
         sign.is_control() && !matches!(sign, '\t' | '\n' | '\r')
             || matches!(sign, '\u{fffe}' | '\u{ffff}')
     };
-    match document.contains(is_forbidden) {
-        true => document.replace(is_forbidden, "\u{fffd}"),
-        false => document,
+    if document.contains(is_forbidden) {
+        document.replace(is_forbidden, "\u{fffd}")
+    } else {
+        document
     }
 }
 
@@ -138,7 +140,7 @@ pub fn table<'a>(
         "---|".repeat(titles.len())
     );
     for row in rows {
-        text += &format!("| {} |\n", row.into_iter().collect::<Vec<_>>().join(" | "));
+        text += &format!("| {} |\n", joined(" | ", row.into_iter()));
     }
     text
 }

@@ -6,6 +6,7 @@ pub mod listed;
 pub mod markup;
 mod table;
 
+use std::borrow::Borrow;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -13,11 +14,11 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
 use crate::output;
-pub use crate::print::column::Column;
+pub use crate::print::column::{Column, Columns};
 pub use table::Table;
 
 /// How results are printed. A new one is a line here, and the compiler leads to its functions.
@@ -38,10 +39,11 @@ pub enum Format {
 impl Format {
     /// The names of all, for messages: `table, csv or json`.
     pub fn names() -> String {
-        let values = Self::value_variants()
+        let mut names: Vec<String> = Self::value_variants()
             .iter()
-            .filter_map(Self::to_possible_value);
-        let mut names: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
+            .filter_map(Self::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
         let last = names.pop().unwrap_or_default();
         format!("{} or {last}", names.join(", "))
     }
@@ -67,6 +69,18 @@ impl Format {
         terminal::text_if(self.is_text())
     }
 
+    /// Prints rows on standard output.
+    ///
+    /// # Errors
+    /// Standard output that cannot be written.
+    pub fn rows<R>(
+        self,
+        columns: &[Column<'_, R>],
+        rows: impl IntoIterator<Item = impl Borrow<R>>,
+    ) -> Result {
+        self::rows(self, columns, rows, &mut self.stdout())
+    }
+
     /// A text without characters that the format obeys.
     pub fn escaped(self, text: &str) -> String {
         match self {
@@ -84,9 +98,9 @@ impl Format {
 pub fn rows<R>(
     format: Format,
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     match format {
         Format::Csv => csv(columns, rows, out),
         Format::Json => json(&records(columns, rows), out),
@@ -96,27 +110,21 @@ pub fn rows<R>(
     }
 }
 
-/// What is said of a single point, which is more than its row.
-pub struct Single<'a, D> {
-    /// For people.
-    pub text: &'a dyn Display,
-    /// For programs.
-    pub document: &'a D,
-}
-
-/// Writes what is said of a single point; formats of rows print its rows.
+/// Writes what is said of a single point, which is more than its rows: a text for people, a document for programs. Formats of rows
+/// print its rows.
 ///
 /// # Errors
 /// An output that cannot be written.
 pub fn single<R>(
     format: Format,
-    single: &Single<'_, impl Serialize>,
-    (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = R>),
+    text: &impl Display,
+    document: &impl Serialize,
+    (columns, rows): (&[Column<'_, R>], impl IntoIterator<Item = impl Borrow<R>>),
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     match format {
-        Format::Table => stdout(write!(out, "{}", single.text)),
-        Format::Json => line(single.document, out),
+        Format::Table => stdout(write!(out, "{text}")),
+        Format::Json => line(document, out),
         Format::Csv | Format::Markdown | Format::Latex => self::rows(format, columns, rows, out),
     }
 }
@@ -129,10 +137,10 @@ pub fn rows_or_file<R>(
     file: Option<&Path>,
     format: Format,
     columns: &[Column<'_, R>],
-    rows: Vec<R>,
-) -> Result<(), Failure> {
+    rows: &[R],
+) -> Result {
     let Some(path) = file else {
-        return self::rows(format, columns, rows, &mut format.stdout());
+        return format.rows(columns, rows);
     };
     let count = plural(rows.len() as u64, "row");
     output::write(path, &column::csv(columns, rows)?)?;
@@ -146,25 +154,20 @@ pub fn rows_or_file<R>(
 /// Standard output that cannot be written.
 pub fn of_files<'a, T>(
     format: Format,
-    file: Vec<Column<'static, T>>,
-    columns: Vec<Column<'a, &'a T>>,
-    rows: &'a [T],
-) -> Result<(), Failure> {
-    let file = file.into_iter().map(|column| column.data_only().borrowed());
-    let columns: Vec<_> = file.chain(columns).collect();
-    self::rows(format, &columns, rows, &mut format.stdout())
+    file: Vec<Column<'a, T>>,
+    in_tables: Columns<'a, T>,
+    rows: &[T],
+) -> Result {
+    let mut columns = Columns(file).data_only(|_| true);
+    columns.extend(in_tables.0);
+    format.rows(&columns, rows)
 }
 
 /// Prints statements below a table; the other formats have a column for them.
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn statements(
-    format: Format,
-    title: &str,
-    all: &[String],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub fn statements(format: Format, title: &str, all: &[String], out: &mut impl Write) -> Result {
     if !format.is_text() || all.is_empty() {
         return Ok(());
     }
@@ -172,8 +175,10 @@ pub fn statements(
         Format::Latex => ["\\begin{itemize}\n", "\\item ", "\\end{itemize}\n"],
         Format::Table | Format::Markdown | Format::Csv | Format::Json => ["", "- ", ""],
     };
-    let line = |text: &String| format!("{item}{}\n", format.escaped(text));
-    let lines: String = all.iter().map(line).collect();
+    let lines: String = all
+        .iter()
+        .map(|text| format!("{item}{}\n", format.escaped(text)))
+        .collect();
     stdout(write!(out, "\n{title}:\n\n{begin}{lines}{end}"))
 }
 
@@ -181,7 +186,7 @@ pub fn statements(
 pub fn text<R>(
     format: Format,
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
 ) -> String {
     match format {
         Format::Markdown => markdown(columns, rows),
@@ -195,15 +200,21 @@ fn titled<'c, 'a, R>(columns: &'c [Column<'a, R>]) -> impl Iterator<Item = &'c C
 }
 
 /// Rows as a table for people.
-pub fn table<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> Table {
+pub fn table<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> Table {
     let mut table = Table::new(titled(columns).map(|column| column.title.as_str()));
     rows.into_iter()
-        .for_each(|row| table.add_row(titled(columns).map(|column| column.cell(&row))));
+        .for_each(|row| table.add_row(titled(columns).map(|column| column.cell(row.borrow()))));
     table
 }
 
 /// Rows as a table in Markdown.
-pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
+pub fn markdown<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> String {
     let titles: Vec<&str> = titled(columns)
         .map(|column| column.title.as_str())
         .collect();
@@ -220,41 +231,47 @@ pub fn markdown<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>)
         &titles,
         rows.into_iter().map(|row| {
             titled(columns)
-                .map(|column| cell(column, &row))
+                .map(|column| cell(column, row.borrow()))
                 .collect::<Vec<_>>()
         }),
     )
 }
 
 /// Rows as a table in LaTeX. Columns of numbers are flush right.
-pub fn latex<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) -> String {
-    let cells = |row: R| -> Vec<String> {
-        let cells = titled(columns).map(|column| column.cell(&row));
-        cells.collect()
-    };
-    let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
-    let is_number = |cell: &str| {
-        cell.trim_start_matches(['-', '+'])
-            .starts_with(|sign: char| sign.is_ascii_digit())
-    };
+pub fn latex<R>(
+    columns: &[Column<'_, R>],
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
+) -> String {
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|row| {
+            titled(columns)
+                .map(|column| column.cell(row.borrow()))
+                .collect()
+        })
+        .collect();
     let column = |index: usize| {
         rows.iter()
             .map(move |row| row[index].as_str())
             .filter(|cell| !cell.is_empty())
     };
     let sides = (0..titled(columns).count()).map(|index| {
-        let is_right = column(index).next().is_some() && column(index).all(is_number);
+        let is_right = column(index).next().is_some()
+            && column(index).all(|cell| {
+                cell.trim_start_matches(['-', '+'])
+                    .starts_with(|sign: char| sign.is_ascii_digit())
+            });
         if is_right { 'r' } else { 'l' }
     });
     let titles = titled(columns).map(|column| markup::latex(&column.title));
     let lines = rows.iter().map(|row| {
-        let cells = titled(columns)
+        titled(columns)
             .zip(row)
             .map(|(column, cell)| match markup::latex(cell) {
                 cell if column.is_code && !cell.is_empty() => format!("\\texttt{{{cell}}}"),
                 cell => cell,
-            });
-        cells.collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
     });
     markup::tabular(&sides.collect::<String>(), titles.collect(), lines)
 }
@@ -265,9 +282,9 @@ pub fn latex<R>(columns: &[Column<'_, R>], rows: impl IntoIterator<Item = R>) ->
 /// An output that cannot be written.
 pub fn csv<R>(
     columns: &[Column<'_, R>],
-    rows: impl IntoIterator<Item = R>,
+    rows: impl IntoIterator<Item = impl Borrow<R>>,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result {
     stdout(column::write(columns, rows, out))
 }
 
@@ -275,7 +292,7 @@ pub fn csv<R>(
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result<(), Failure> {
+pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Result {
     stdout(
         serde_json::to_writer_pretty(&mut *out, document)
             .map_err(Into::into)
@@ -287,7 +304,7 @@ pub fn json(document: &(impl Serialize + ?Sized), out: &mut impl Write) -> Resul
 ///
 /// # Errors
 /// An output that cannot be written.
-pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failure> {
+pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result {
     stdout(
         serde_json::to_writer(&mut *out, document)
             .map_err(Into::into)
@@ -296,29 +313,29 @@ pub fn line(document: &impl Serialize, out: &mut impl Write) -> Result<(), Failu
 }
 
 /// Rows as objects of JSON.
-pub fn records<'c, 'a, R>(
+pub fn records<'c, 'a, R, B: Borrow<R>>(
     columns: &'c [Column<'a, R>],
-    rows: impl IntoIterator<Item = R>,
-) -> Vec<Object<'c, 'a, R>> {
+    rows: impl IntoIterator<Item = B>,
+) -> Vec<Object<'c, 'a, R, B>> {
     rows.into_iter()
         .map(|row| Object { columns, row })
         .collect()
 }
 
 /// A row as an object of JSON.
-pub struct Object<'c, 'a, R> {
+pub struct Object<'c, 'a, R, B> {
     /// Its columns.
     pub columns: &'c [Column<'a, R>],
     /// The row.
-    pub row: R,
+    pub row: B,
 }
 
-impl<R> Serialize for Object<'_, '_, R> {
+impl<R, B: Borrow<R>> Serialize for Object<'_, '_, R, B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let values = self
             .columns
             .iter()
-            .filter_map(|column| Some((&column.name, column.value(&self.row)?)));
+            .filter_map(|column| Some((&column.name, column.value(self.row.borrow())?)));
         serializer.collect_map(values)
     }
 }

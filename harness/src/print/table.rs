@@ -69,11 +69,13 @@ impl Table {
                 .collect()
         };
         let words = longest(&|cell| {
-            let words = split_words(
+            split_words(
                 WordSeparator::AsciiSpace.find_words(cell),
                 &WordSplitter::HyphenSplitter,
-            );
-            words.map(|word| word.chars().count()).max().unwrap_or(0)
+            )
+            .map(|word| word.chars().count())
+            .max()
+            .unwrap_or(0)
         });
         let whole = longest(&|cell| cell.chars().count());
         for (blanks, least) in [

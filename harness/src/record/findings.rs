@@ -35,7 +35,7 @@ struct Ordered {
     /// The number of the cell with the first claim, and its index among the claims there.
     first: (u64, usize),
     /// The number of the cell of the first counterexample.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     first_failed: Option<u64>,
     #[serde(flatten)]
     finding: Finding,
@@ -57,26 +57,29 @@ impl Findings {
         let entry = cell.entry;
         let found = self.found.entry(entry.rank()).or_default();
         for (index, claim) in evaluation.published.iter().enumerate() {
-            let same = |found: &Ordered| {
-                found.finding.published == claim.section && found.finding.formula == claim.formula
-            };
-            let number = found.iter().position(same).unwrap_or_else(|| {
-                let finding = Finding {
-                    algorithm: entry.name.into(),
-                    published: claim.section.into(),
-                    formula: claim.formula.into(),
-                    relation: claim.relation.symbol().into(),
-                    points_checked: 0,
-                    points_failed: 0,
-                    first_counterexample: None,
-                };
-                found.push(Ordered {
-                    first: (cell_number, index),
-                    first_failed: None,
-                    finding,
+            let number = found
+                .iter()
+                .position(|found| {
+                    found.finding.published == claim.section
+                        && found.finding.formula == claim.formula
+                })
+                .unwrap_or_else(|| {
+                    let finding = Finding {
+                        algorithm: entry.name.into(),
+                        published: claim.section.into(),
+                        formula: claim.formula.into(),
+                        relation: claim.relation.symbol().into(),
+                        points_checked: 0,
+                        points_failed: 0,
+                        first_counterexample: None,
+                    };
+                    found.push(Ordered {
+                        first: (cell_number, index),
+                        first_failed: None,
+                        finding,
+                    });
+                    found.len() - 1
                 });
-                found.len() - 1
-            });
             let Ordered {
                 first_failed,
                 finding,

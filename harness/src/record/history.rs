@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output::{self, Draft};
 use crate::print::column::{self, Tabled as _, tabled};
 
@@ -48,16 +48,14 @@ pub fn path(reports: &Path) -> std::path::PathBuf {
 ///
 /// # Errors
 /// Exit code 74 if it cannot be read.
-pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
+pub fn read(reports: &Path) -> Result<Vec<HistoryRow>> {
     let path = path(reports);
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
+    let lines = output::open_lines(&path).map_err(output::unread(&path))?;
     let mut file = csv::Reader::from_reader(lines);
-    let headers = file
-        .headers()
-        .map_err(|error| Failure::read(&path, error))?;
+    let headers = file.headers().map_err(output::unread(&path))?;
     // Unknown columns would be lost when the next acceptance writes the file. Files from before the last column are read, too.
     let columns = HistoryRow::columns();
     let known: Vec<&str> = column::names(&columns).collect();
@@ -68,8 +66,7 @@ pub fn read(reports: &Path) -> Result<Vec<HistoryRow>, Failure> {
         let reason = format_args!("its columns are not {known}; restore it, or move it away");
         return Err(Failure::read(&path, reason));
     }
-    let rows: Vec<HistoryRow> =
-        column::rows_of(&mut file).map_err(|error| Failure::read(&path, error))?;
+    let rows: Vec<HistoryRow> = column::rows_of(&mut file).map_err(output::unread(&path))?;
     let is_finite = |row: &HistoryRow| {
         [row.sum_over_bound_f64, row.worst_over_bound_f64]
             .into_iter()
@@ -95,11 +92,7 @@ pub fn acceptances(rows: &[HistoryRow]) -> impl DoubleEndedIterator<Item = &[His
 ///
 /// # Errors
 /// Exit code 74 if it cannot be read or written.
-pub fn append(
-    reports: &Path,
-    rows: Vec<HistoryRow>,
-    has_baseline: bool,
-) -> Result<Option<Draft>, Failure> {
+pub fn append(reports: &Path, rows: Vec<HistoryRow>, has_baseline: bool) -> Result<Option<Draft>> {
     let mut all = read(reports)?;
     let essence = |row: &HistoryRow| {
         let row = HistoryRow {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shard::Shard;
 use super::summary::{Summary, Tally};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::revision::revision;
 use crate::output::seal::{self, Expected};
 use crate::output::{self, Holder};
@@ -28,7 +28,7 @@ pub struct Manifest<C> {
     /// `complete`, or `shard` if it does not cover the whole sweep.
     pub status: String,
     /// The shard, if it does not.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<ShardEntry>,
     /// Always `castbench`.
     pub tool: String,
@@ -60,7 +60,7 @@ pub struct ShardEntry {
 ///
 /// # Errors
 /// Exit code 74, naming the first such file.
-pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Failure> {
+pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result {
     let mut paths = PROBLEMS
         .iter()
         .map(super::file_name)
@@ -79,7 +79,7 @@ pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result<(), Fail
 ///
 /// # Errors
 /// Exit code 74 in that case.
-pub fn refuse_stopped(directory: &Path) -> Result<(), Failure> {
+pub fn refuse_stopped(directory: &Path) -> Result {
     if !directory.join(output::UNFINISHED).exists() {
         return Ok(());
     }
@@ -93,7 +93,7 @@ impl<C: DeserializeOwned> Manifest<C> {
     ///
     /// # Errors
     /// Exit code 74 for one that cannot be read, was edited or is of another castbench.
-    pub fn open(path: &Path, advice: &str) -> Result<Self, Failure> {
+    pub fn open(path: &Path, advice: &str) -> Result<Self> {
         seal::open(
             path,
             &Expected {

@@ -4,8 +4,8 @@ use algorithms::cost::Exact;
 use num_bigint::BigInt;
 use num_rational::{BigRational, Ratio};
 
-use crate::print::Column;
 use crate::print::column::{Tabled as _, tabled};
+use crate::print::{Column, Columns};
 
 tabled! {
     /// How the messages of an algorithm load the links of a network.
@@ -37,12 +37,12 @@ pub const NETWORK: &str = "network";
 
 /// Its columns for rows that may have one.
 pub fn columns<'a, R: 'a>(of: impl Fn(&R) -> Option<OnNetwork> + Copy + 'a) -> Vec<Column<'a, R>> {
-    let columns = OnNetwork::columns().into_iter();
-    let columns = columns.map(|column| match &*column.name {
-        "link_exact" | "link_seconds" | "link_halves" => column.data_only(),
-        _ => column,
-    });
-    columns.map(|column| column.beside(of)).collect()
+    Columns(OnNetwork::columns())
+        .data_only(|name| ["link_exact", "link_seconds", "link_halves"].contains(&name))
+        .0
+        .into_iter()
+        .map(|column| column.beside(of))
+        .collect()
 }
 
 /// A fraction as costs are written.

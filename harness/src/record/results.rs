@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
-use csv::StringRecord;
 use serde_json::Value;
 
 use super::file_name;
 use super::manifest::{self, Manifest};
 use super::row::{Row, RowReader};
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output;
+use crate::print::column;
 
 /// The results of a sweep, as its manifest lists them.
 pub struct Sweep<'a> {
@@ -24,7 +24,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// Exit code 74 for a manifest that cannot be read, of another castbench, or of one shard.
-    pub fn open(directory: &'a Path) -> Result<Self, Failure> {
+    pub fn open(directory: &'a Path) -> Result<Self> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             manifest::refuse_stopped(directory)?;
@@ -54,7 +54,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// Exit code 74 for a file that cannot be read or differs.
-    pub fn listed(&self, name: &str) -> Result<Option<PathBuf>, Failure> {
+    pub fn listed(&self, name: &str) -> Result<Option<PathBuf>> {
         let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
         let Some(entry) = files.into_iter().find(|entry| entry.name == name) else {
             return Ok(None);
@@ -76,10 +76,10 @@ impl<'a> Sweep<'a> {
         &self,
         problem: &'static Problem,
         wanted: impl Fn(&Row) -> bool,
-    ) -> Result<Vec<Row>, Failure> {
+    ) -> Result<Vec<Row>> {
         let name = file_name(problem);
         let path = self.directory.join(&name);
-        let failed = |error: csv::Error| Failure::read(&path, error);
+
         if self.manifest.is_some() {
             if self.listed(&name)?.is_none() {
                 return Ok(Vec::new());
@@ -90,24 +90,18 @@ impl<'a> Sweep<'a> {
         } else if !path.exists() {
             return Ok(Vec::new());
         }
-        let mut reader = csv::Reader::from_reader(
-            output::open_lines(&path).map_err(|error| Failure::read(&path, error))?,
-        );
-        let header = reader.headers().map_err(failed)?.clone();
-        let columns = RowReader::new(problem, &header).map_err(|missing| {
-            Failure::read(
-                &path,
-                format_args!("it has no column `{missing}`; sweep again"),
-            )
-        })?;
-        let (mut rows, mut record) = (Vec::new(), StringRecord::new());
-        while reader.read_record(&mut record).map_err(failed)? {
-            let wrong = |reason: String| {
-                let line = record.position().map_or(0, csv::Position::line);
-                Failure::read(&path, format_args!("line {line}: {reason}"))
-            };
-            rows.extend(columns.read(&record, &wanted).map_err(wrong)?);
-        }
+        let failed = output::unread(&path);
+        let lines = output::open_lines(&path).map_err(output::unread(&path))?;
+        let mut reader = csv::Reader::from_reader(lines);
+        let header = reader.headers().map_err(output::unread(&path))?;
+        let columns = RowReader::new(problem, header)
+            .map_err(|missing| failed(format!("it has no column `{missing}`; sweep again")))?;
+        let mut rows = Vec::new();
+        column::each(&mut reader, |record| {
+            rows.extend(columns.read(record, &wanted)?);
+            Ok(())
+        })
+        .map_err(failed)?;
         Ok(rows)
     }
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::measurement::SummaryRow;
 use super::on_network::{self, OnNetwork};
-use crate::base::units::NONE;
-use crate::print::column::{self, Column, ColumnType, Datum, Reader, Tabled as _, tabled};
+use crate::base::units::{NONE, joined};
+use crate::print::column::{self, Column, ColumnType, Columns, Datum, Reader, Tabled as _, tabled};
 use crate::space::{Cell, PointValues, Values};
 
 type Of = Column<'static, Row>;
@@ -163,13 +163,12 @@ impl Status {
 
 /// The columns of a problem's file.
 pub fn columns(problem: &Problem) -> Vec<Of> {
-    let columns = of_point(problem).into_iter().chain(of_costs(problem));
+    let mut columns = [of_point(problem), of_costs(problem)];
     // Their names are those of files in tables, too.
-    let named = |column: Of| {
-        let name = column.name.to_string();
-        column.title(name)
-    };
-    columns.map(named).collect()
+    for column in columns.iter_mut().flatten() {
+        column.title = column.name.to_string();
+    }
+    columns.into_iter().flatten().collect()
 }
 
 /// The columns of a sweep's file: with networks, behind the others, how long links take.
@@ -314,18 +313,19 @@ pub fn header(problem: &Problem) -> Vec<String> {
 /// The columns of the algorithm and the axes with their values at a point.
 pub fn fields(cell: &Cell<'_>) -> Vec<(Cow<'static, str>, serde_json::Value)> {
     let row = Row::from_cell(cell, Status::Ok);
-    let columns = of_point(row.problem).into_iter();
-    columns
+    of_point(row.problem)
+        .into_iter()
         .filter_map(|column| Some((column.name.clone(), column.value(&row)?)))
         .collect()
 }
 
 /// The columns of the algorithm and the axes, with the values of one point in every row.
-pub fn columns_of_point<R>(cell: &Cell<'_>) -> Vec<Column<'static, R>> {
+pub fn columns_of_point<'a, R: 'a>(cell: &Cell<'_>) -> Columns<'a, R> {
     fields(cell)
         .into_iter()
-        .map(|(name, value)| Column::new(name, "", move |_: &R| value.clone()).data_only())
-        .collect()
+        .fold(Columns::empty(), |columns, (name, value)| {
+            columns.data(name, "", move |_: &R| value.clone())
+        })
 }
 
 /// A row of a problem's file.
@@ -460,7 +460,7 @@ fn note(cell: &Cell<'_>, evaluation: &Evaluation) -> String {
         .is_given
         .then(|| format!("{} of {}", entry.section, entry.paper));
     let notes = [unknown, skipped, given].into_iter().flatten();
-    notes.collect::<Vec<_>>().join("; ")
+    joined("; ", notes)
 }
 
 /// Reads the rows of a problem's file.

@@ -5,30 +5,29 @@ use algorithms::problem::{Kind, spelled};
 
 use super::cells;
 use crate::base::units::together;
-use crate::print::Column;
+use crate::print::Columns;
 
 /// A key, the file or the table that has it, and what it takes.
 pub type Key = (&'static str, &'static str, String);
 
 /// The columns of a key.
-pub fn columns() -> Vec<Column<'static, Key>> {
-    type Of = Column<'static, Key>;
-    vec![
-        Of::new("key", "key of a file", |key| key.0).code(),
-        Of::new(
+pub fn columns() -> Columns<'static, Key> {
+    Columns::<Key>::empty()
+        .column("key", "key of a file", |key| key.0)
+        .code()
+        .column(
             "table",
             "file, or table in a file, that has the key",
             |key| key.1,
-        ),
-        Of::new("takes", "meaning of its values", |key| key.2.clone()),
-    ]
+        )
+        .column("takes", "meaning of its values", |key| key.2.clone())
 }
 
 /// All keys, in the order of the files. The problems define those of the axes.
 pub fn keys() -> Vec<Key> {
-    let written =
-        cells(include_str!("keys.txt")).map(|[table, key, takes]| (key, table, takes.to_owned()));
-    let mut keys: Vec<Key> = written.collect();
+    let mut keys: Vec<Key> = cells(include_str!("keys.txt"))
+        .map(|[table, key, takes]| (key, table, takes.to_owned()))
+        .collect();
     let after_grid = keys
         .iter()
         .rposition(|key| key.1 == GRID)
@@ -55,7 +54,7 @@ fn axes() -> Vec<Key> {
         ((key, axis.meaning, default), problem)
     }));
     found.sort_by_key(|((key, ..), _)| all().position(|(axis, _)| axis.key == *key));
-    let message = found
+    found
         .into_iter()
         .map(|((key, meaning, default), problems)| {
             let default =
@@ -65,6 +64,6 @@ fn axes() -> Vec<Key> {
                 GRID,
                 format!("axis of {}: {meaning}{default}", problems.join(", ")),
             )
-        });
-    message.collect()
+        })
+        .collect()
 }

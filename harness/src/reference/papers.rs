@@ -13,8 +13,9 @@ pub fn papers() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// The BibTeX of a paper. castbench itself is the source of what no paper describes first, and of what is its own.
 pub fn bibtex(paper: &str) -> String {
-    let known = papers().find(|(name, _)| *name == paper);
-    known.map_or_else(own, |(_, entry)| entry.to_owned())
+    papers()
+        .find(|(name, _)| *name == paper)
+        .map_or_else(own, |(_, entry)| entry.to_owned())
 }
 
 /// castbench in the words of its CITATION.cff, with the revision that runs.

@@ -2,7 +2,7 @@
 
 use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::threads;
 use crate::base::units::grouped;
 use crate::space::machine::Machine;
@@ -50,7 +50,7 @@ impl AuditRow {
 ///
 /// # Errors
 /// None in a tested build: the profiles are part of the program.
-pub fn all_claims() -> Result<Vec<Claim>, Failure> {
+pub fn all_claims() -> Result<Vec<Claim>> {
     let mut claims = claims::all();
     for machine in Machine::not_learnt()? {
         claims.extend(claims::figures(&machine.name, machine.parameters()));
@@ -68,13 +68,17 @@ pub fn audit(
     all: &[Claim],
     select: impl Fn(&Claim) -> bool,
     tick: impl Fn(u64) + Sync,
-) -> Result<Vec<AuditRow>, Failure> {
+) -> Result<Vec<AuditRow>> {
     let selected = all.iter().filter(|claim| select(claim));
     selected
         .map(|claim| {
             let tally = judge(claim, &tick).map_err(|bug| Failure::new(Code::Disagreement, bug))?;
-            let is_mending = |other: &&Claim| other.mends == Some(claim.id.as_ref());
-            Ok(row(claim, &tally, all.iter().filter(is_mending)))
+            Ok(row(
+                claim,
+                &tally,
+                all.iter()
+                    .filter(|other| other.mends == Some(claim.id.as_ref())),
+            ))
         })
         .collect()
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::problem::{Entry, Problem};
+use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,11 +13,11 @@ use super::Accept;
 use super::comparison::{Comparison, rank};
 use super::costs::{Costs, columns};
 use super::grids::{self, GridChange, RecordedGrid};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::revision::revision;
 use crate::config::Config;
 use crate::output::seal::{self, Expected};
-use crate::output::{CsvWriter, Directory, Draft, Holder, Target};
+use crate::output::{self, CsvWriter, Directory, Draft, Holder, Target};
 use crate::print::column;
 use crate::record::manifest::FileEntry;
 use crate::record::{file_name, row};
@@ -48,7 +48,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for one of another castbench, 74 for one that cannot be read or was edited.
-    pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>, Failure> {
+    pub fn open(directory: &Path, accept: &Accept<'_>) -> Result<Option<Self>> {
         let path = directory.join("manifest.json");
         if !path.exists() {
             return Ok(None);
@@ -83,15 +83,14 @@ impl Baseline {
     }
 
     fn revised(&self) -> BTreeSet<String> {
-        let is_revised = |entry: &&Entry| {
-            self.manifest
-                .algorithms
-                .get(entry.name)
-                .is_some_and(|&known| known != entry.revision)
-        };
         entries()
             .iter()
-            .filter(is_revised)
+            .filter(|entry| {
+                self.manifest
+                    .algorithms
+                    .get(entry.name)
+                    .is_some_and(|&known| known != entry.revision)
+            })
             .map(|entry| entry.name.to_owned())
             .collect()
     }
@@ -106,12 +105,14 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
-    pub fn costs(&self) -> Result<Vec<Costs>, Failure> {
-        let costs = |problem: &'static Problem| self.costs_of(problem).transpose();
-        PROBLEMS.iter().filter_map(costs).collect()
+    pub fn costs(&self) -> Result<Vec<Costs>> {
+        PROBLEMS
+            .iter()
+            .filter_map(|problem| self.costs_of(problem).transpose())
+            .collect()
     }
 
-    fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>, Failure> {
+    fn costs_of(&self, problem: &'static Problem) -> Result<Option<Costs>> {
         let name = file_name(problem);
         if !self.manifest.files.iter().any(|file| file.name == name) {
             return Ok(None);
@@ -123,7 +124,7 @@ impl Baseline {
     ///
     /// # Errors
     /// Exit code 8 for files without the current columns, 74 if they cannot be read.
-    pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison, Failure> {
+    pub fn compare(&self, today: &[Costs], all: bool) -> Result<Comparison> {
         let revised = if all { BTreeSet::new() } else { self.revised() };
         let mut comparison = Comparison::default();
         for problem in PROBLEMS {
@@ -134,11 +135,13 @@ impl Baseline {
                 .find(|costs| costs.problem == Some(problem))
                 .unwrap_or(&none);
             // An algorithm without a recorded revision may have been another one.
-            let unknown = old
+            let incomparable: BTreeSet<String> = old
                 .algorithms
                 .keys()
-                .filter(|name| !all && !self.manifest.algorithms.contains_key(*name));
-            let incomparable: BTreeSet<String> = unknown.chain(&revised).cloned().collect();
+                .filter(|name| !all && !self.manifest.algorithms.contains_key(*name))
+                .chain(&revised)
+                .cloned()
+                .collect();
             comparison.add(&old, new, &incomparable);
         }
         Ok(comparison.sorted())
@@ -152,7 +155,7 @@ type Written = (Vec<Draft>, Vec<Target>);
 ///
 /// # Errors
 /// Exit code 74 if it cannot be written.
-pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written, Failure> {
+pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Written> {
     let mut manifest = BaselineManifest {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -166,10 +169,12 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
         let Some(problem) = costs.problem else {
             continue;
         };
-        let revision = |name: &String| Some((name.clone(), catalogue::find(name)?.revision));
-        manifest
-            .algorithms
-            .extend(costs.algorithms.keys().filter_map(revision));
+        manifest.algorithms.extend(
+            costs
+                .algorithms
+                .keys()
+                .filter_map(|name| Some((name.clone(), catalogue::find(name)?.revision))),
+        );
         let mut draft = Draft::create(&directory.join(file_name(problem)))?;
         let rows = write_costs(&mut draft, problem, costs)?;
         manifest.files.push(FileEntry {
@@ -183,19 +188,17 @@ pub fn write(directory: &Path, costs: &[Costs], config: &Config) -> Result<Writt
     let mut text = seal::pretty(&manifest)?;
     text.push(b'\n');
     drafts.push(Draft::with_contents(&path, &text)?);
-    let is_stale = |name: &String| manifest.files.iter().all(|file| file.name != *name);
-    let stale = PROBLEMS.iter().map(file_name).filter(is_stale);
+    let stale = PROBLEMS
+        .iter()
+        .map(file_name)
+        .filter(|name| manifest.files.iter().all(|file| file.name != *name));
     let directory = Directory::make(directory)?;
     let there = stale.filter(|name| directory.has(name).unwrap_or(false));
     Ok((drafts, there.map(|name| directory.target(name)).collect()))
 }
 
 /// Algorithms in the order of the catalogue, points in numeric order.
-fn write_costs(
-    draft: &mut Draft,
-    problem: &'static Problem,
-    costs: &Costs,
-) -> Result<u64, Failure> {
+fn write_costs(draft: &mut Draft, problem: &'static Problem, costs: &Costs) -> Result<u64> {
     let path = draft.path().to_owned();
     let failed = |error: csv::Error| match error.into_kind() {
         // The kind of the error selects the advice.
@@ -215,13 +218,12 @@ fn write_costs(
             let row = point.row(problem, name, cost);
             // Without a machine profile its field is empty.
             let fields = columns.iter().map(|column| column.field(&row));
-            let written = writer.write_record(fields.map(|field| row::text(&field).to_owned()));
-            written.map_err(failed)?;
+            writer
+                .write_record(fields.map(|field| row::text(&field).to_owned()))
+                .map_err(failed)?;
             rows += 1;
         }
     }
-    writer
-        .flush()
-        .map_err(|error| Failure::write(&path, &error))?;
+    writer.flush().map_err(output::unwritten(&path))?;
     Ok(rows)
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fmt::Display;
 use std::ops::AddAssign;
 use std::path::Path;
 
@@ -10,15 +9,14 @@ use std::path::Path;
 use algorithms::catalogue;
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind, Problem, spelled};
-use csv::StringRecord;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use crate::base::failure::{Code, Failure};
-use crate::base::units::plural;
+use crate::base::failure::Result;
+use crate::base::units::{joined, plural};
 use crate::output;
 use crate::print::ci::Metric;
-use crate::print::column::{Column, Reader};
+use crate::print::column::{self, Column, Reader};
 use crate::record::on_network;
 use crate::record::row;
 use crate::record::{Row, Status, file_name, rounded};
@@ -150,11 +148,7 @@ impl PointKey {
         let values = self.values(problem);
         let values =
             values.map(|((_, axis), value)| format!("{} {}", axis.option(), spelled(axis, value)));
-        machine
-            .into_iter()
-            .chain(values)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(" ", machine.into_iter().chain(values))
     }
 }
 
@@ -227,14 +221,13 @@ impl Costs {
     ///
     /// # Errors
     /// Exit code 8 for a file without the current columns, or with two costs for a point; 74 if it cannot be read.
-    pub fn read(directory: &Path, problem: &'static Problem) -> Result<Option<Self>, Failure> {
+    pub fn read(directory: &Path, problem: &'static Problem) -> Result<Option<Self>> {
         let path = directory.join(file_name(problem));
         if !path.exists() {
             return Ok(None);
         }
-        let failed = |error: &dyn Display| Failure::read(&path, error);
-        let file = output::open_lines(&path).map_err(|error| failed(&error))?;
-        let mut file = csv::Reader::from_reader(file);
+        let lines = output::open_lines(&path).map_err(output::unread(&path))?;
+        let mut file = csv::Reader::from_reader(lines);
         // A baseline has costs only.
         let lacking = |column: Column<'static, Row>| match &*column.name {
             "simulated" => Some(column.lacking("")),
@@ -243,37 +236,29 @@ impl Costs {
         };
         let swept = row::columns(problem).into_iter().filter_map(lacking);
         let columns = columns(problem).into_iter().chain(swept);
-        let header = file.headers().map_err(|error| failed(&error))?;
+        let header = file.headers().map_err(output::unread(&path))?;
         let network = header.iter().position(|name| name == on_network::NETWORK);
+        let incomparable = |wrong: String| failure!(Incomparable, "`{}` {wrong}", path.display());
         let reader = Reader::new(columns, header).map_err(|missing| {
-            let explanation = format_args!(
-                "`{}` has no column `{missing}`; it was written by a different version of castbench",
-                path.display()
-            );
-            Failure::new(Code::Incomparable, explanation)
+            incomparable(format!(
+                "has no column `{missing}`; it was written by a different version of castbench"
+            ))
         })?;
-        let (mut costs, mut record) = (Self::new(problem), StringRecord::new());
-        while file
-            .read_record(&mut record)
-            .map_err(|error| failed(&error))?
-        {
-            let mut row = Row::new(
-                problem,
-                String::new(),
-                PointValues::none(problem.axes),
-                Status::Ok,
-            );
-            reader.read(&record, &mut row).map_err(|reason| {
-                let line = record.position().map_or(0, csv::Position::line);
-                failed(&format_args!("line {line}: {reason}"))
-            })?;
+        let (mut costs, mut twice) = (Self::new(problem), None);
+        let read = column::each(&mut file, |record| {
+            let values = PointValues::none(problem.axes);
+            let mut row = Row::new(problem, String::new(), values, Status::Ok);
+            reader.read(record, &mut row)?;
             let name = network.and_then(|network| record.get(network));
             costs.left.on_networks += u64::from(name.is_some_and(|name| !name.is_empty()));
-            costs.add(row).map_err(|wrong| {
-                let explanation = format_args!("`{}` holds {wrong}", path.display());
-                Failure::new(Code::Incomparable, explanation)
-            })?;
+            costs
+                .add(row)
+                .inspect_err(|wrong| twice = Some(wrong.clone()))
+        });
+        if let Some(wrong) = twice {
+            return Err(incomparable(format!("holds {wrong}")));
         }
+        read.map_err(output::unread(&path))?;
         Ok(Some(costs))
     }
 
@@ -334,7 +319,7 @@ mod tests {
     use crate::print::column::{self, Datum as _, MAX_CHARACTERS};
 
     /// The points of a file, each with its costs.
-    fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>, Failure> {
+    fn read(problem: &str, text: &str) -> Result<Vec<(PointKey, Cost)>> {
         let problem = catalogue::problem(problem).unwrap();
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join(file_name(problem)), text).unwrap();

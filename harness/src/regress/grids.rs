@@ -8,6 +8,7 @@ use algorithms::logp::Profile;
 use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
 
+use crate::base::units::joined;
 use crate::config::Config;
 use crate::space::Values;
 use crate::space::machine::Machine;
@@ -148,28 +149,25 @@ fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
 fn whole(grid: &RecordedGrid, other: &RecordedGrid, key: &str) -> Option<String> {
     if kind(key) == Kind::Profile {
         let differing = |(machine, other): (&Machine, &Machine)| {
-            let pairs = machine.numbers().into_iter().zip(other.numbers());
-            let numbers = pairs.filter(|((_, own, _), (_, other, _))| own != other);
-            let numbers: Vec<String> = numbers
+            let numbers: Vec<String> = machine
+                .numbers()
+                .into_iter()
+                .zip(other.numbers())
+                .filter(|((_, own, _), (_, other, _))| own != other)
                 .map(|((symbol, value, _), _)| format!("{symbol} = {value}"))
                 .collect();
             (!numbers.is_empty()).then(|| format!("{} with {}", machine.name, numbers.join(", ")))
         };
-        return Some(
+        return Some(joined(
+            "; ",
             grid.machines
                 .iter()
                 .zip(&other.machines)
-                .filter_map(differing)
-                .collect::<Vec<_>>()
-                .join("; "),
-        );
+                .filter_map(differing),
+        ));
     }
-    Some(
-        grid.axes
-            .get(key)?
-            .iter()
-            .map(|value| value.to_string())
-            .collect::<Vec<_>>()
-            .join(", "),
-    )
+    Some(joined(
+        ", ",
+        grid.axes.get(key)?.iter().map(|value| value.to_string()),
+    ))
 }

@@ -16,7 +16,7 @@ use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Problem;
 use serde::Deserialize;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::progress::{self, Progress};
 use crate::base::units::shell_word;
 use crate::config::Config;
@@ -85,7 +85,7 @@ impl Locked {
     /// # Errors
     /// Exit code 2 for a directory without a name, 74 if another castbench holds the lock, the directory has other
     /// results, or it cannot be written.
-    pub fn new(baseline: &Path) -> Result<Self, Failure> {
+    pub fn new(baseline: &Path) -> Result<Self> {
         let (Some(reports), Some(_)) = (baseline.parent(), baseline.file_name()) else {
             let name = baseline.display();
             let expected =
@@ -111,36 +111,35 @@ impl<'a> Today<'a> {
     ///
     /// # Errors
     /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
-    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self, Failure> {
-        let progress =
-            |points, work| Progress::weighted(points, 0, "points", work, progress::clock());
+    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self> {
         let mut costs: Vec<Costs> = Vec::new();
         let take = |problem: &'static Problem, rows: Vec<Option<Row>>| {
             // A problem may have rows of several grids.
             let index = costs
                 .iter()
-                .position(|costs| costs.problem == Some(problem));
-            let index = index.unwrap_or_else(|| {
-                costs.push(Costs::new(problem));
-                costs.len() - 1
-            });
-            let added = rows
-                .into_iter()
+                .position(|costs| costs.problem == Some(problem))
+                .unwrap_or_else(|| {
+                    costs.push(Costs::new(problem));
+                    costs.len() - 1
+                });
+            rows.into_iter()
                 .flatten()
-                .try_for_each(|row| costs[index].add(row));
-            added.map_err(|two| Failure::new(Code::Internal, two))
+                .try_for_each(|row| costs[index].add(row))
+                .map_err(|two| Failure::new(Code::Internal, two))
         };
-        let report = sweep::evaluate(
+        sweep::evaluate(
             config,
             jobs,
             &INTERRUPTED,
-            progress,
+            |points, work| Progress::weighted(points, 0, "points", work, progress::clock()),
             (&|_, rows| Ok(rows), take),
-        )?;
-        report.verdict()?;
+        )?
+        .verdict()?;
         if costs.iter().all(|costs| costs.algorithms.is_empty()) {
-            let reason = "no point has an exact cost; sweep points that have a formula, or are small enough for an execution";
-            return Err(Failure::new(Code::Nothing, reason));
+            bail!(
+                Nothing,
+                "no point has an exact cost; sweep points that have a formula, or are small enough for an execution"
+            );
         }
         Ok(Self { config, costs })
     }
@@ -149,7 +148,7 @@ impl<'a> Today<'a> {
     ///
     /// # Errors
     /// Exit code 8 if nothing can be compared, 74 if it cannot be read.
-    pub fn against(&self, baseline: &Baseline) -> Result<Comparison, Failure> {
+    pub fn against(&self, baseline: &Baseline) -> Result<Comparison> {
         let changed_grids = baseline.grid_changes(self.config);
         Ok(Comparison {
             changed_grids,
@@ -172,7 +171,7 @@ impl<'a> Today<'a> {
         known: Option<&Baseline>,
         locked: Locked,
         (date, reason): (&str, &str),
-    ) -> Result<Option<Comparison>, Failure> {
+    ) -> Result<Option<Comparison>> {
         let comparison = match known {
             Some(baseline) => baseline.compare(&self.costs, true)?,
             None => self.alone(),
@@ -214,7 +213,7 @@ impl<'a> Today<'a> {
 ///
 /// # Errors
 /// Exit code 8 if they have no common point or are of another castbench, 74 if they cannot be read.
-pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
+pub fn compare(old: &Path, new: &Path) -> Result<Comparison> {
     for directory in [old, new] {
         check_results(directory)?;
     }
@@ -228,12 +227,12 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison, Failure> {
         );
     }
     if comparison.in_common() == 0 {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "`{}` and `{}` have no common point; compare sweeps of grids that overlap",
             old.display(),
             new.display()
-        ));
+        );
     }
     Ok(comparison.sorted())
 }
@@ -246,7 +245,7 @@ struct Listed {
 }
 
 /// Refuses a directory without results of a whole sweep.
-fn check_results(directory: &Path) -> Result<(), Failure> {
+fn check_results(directory: &Path) -> Result {
     if !PROBLEMS
         .iter()
         .any(|problem| directory.join(file_name(problem)).exists())
@@ -276,10 +275,10 @@ fn check_results(directory: &Path) -> Result<(), Failure> {
     manifest::refuse_unlisted(directory, &manifest.files)?;
     if manifest.status.as_deref() == Some("shard") {
         let directory = directory.display();
-        return Err(failure!(
+        bail!(
             Incomparable,
             "`{directory}` holds one shard of a sweep; merge the shards with `castbench merge`"
-        ));
+        );
     }
     Ok(())
 }

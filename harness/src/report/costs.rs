@@ -5,7 +5,7 @@ use std::path::Path;
 
 use algorithms::problem::Problem;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::record::file_name;
 use crate::record::results::Sweep;
 use crate::regress::costs::Costs;
@@ -28,7 +28,7 @@ pub fn read(
     problem: &'static Problem,
     from: &Path,
     sweep: &Sweep<'_>,
-) -> Result<Option<ProblemCosts>, Failure> {
+) -> Result<Option<ProblemCosts>> {
     // Rows first, because that checks their file against the manifest.
     let mut simulated = BTreeMap::new();
     for row in sweep

@@ -43,19 +43,20 @@ impl Measured {
     /// Summarises measurements.
     pub fn new(results: Results) -> Self {
         let rows = || results.points.iter().map(|point| &point.row);
-        let groups = [("a host for each node", true), ("nodes share hosts", false)];
-        let errors = groups.into_iter().filter_map(|(group, own_hosts)| {
-            let rows: Vec<&SummaryRow> = rows()
-                .filter(|row| row.has_own_hosts() == own_hosts)
-                .collect();
-            (!rows.is_empty()).then(|| Errors {
-                group,
-                points: rows.len() as u64,
-                logp: Error::new(&rows, |row| row.model_ns),
-                link_sharing: Error::new(&rows, |row| row.link_sharing_ns),
+        let errors = [("a host for each node", true), ("nodes share hosts", false)]
+            .into_iter()
+            .filter_map(|(group, own_hosts)| {
+                let rows: Vec<&SummaryRow> = rows()
+                    .filter(|row| row.has_own_hosts() == own_hosts)
+                    .collect();
+                (!rows.is_empty()).then(|| Errors {
+                    group,
+                    points: rows.len() as u64,
+                    logp: Error::new(&rows, |row| row.model_ns),
+                    link_sharing: Error::new(&rows, |row| row.link_sharing_ns),
+                })
             })
-        });
-        let errors = errors.collect();
+            .collect();
         let hosts = together(
             results
                 .manifest
@@ -72,8 +73,11 @@ impl Measured {
 
     /// The error of the better prediction that is farthest from zero.
     pub fn worst(&self) -> f64 {
-        let rows = self.results.points.iter().map(|point| &point.row);
-        rows.filter_map(|row| Some(row.error_of(row.predicted_ns()?)))
+        self.results
+            .points
+            .iter()
+            .map(|point| &point.row)
+            .filter_map(|row| Some(row.error_of(row.predicted_ns()?)))
             .fold(0.0, farther)
     }
 }

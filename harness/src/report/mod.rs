@@ -11,13 +11,14 @@ pub mod run;
 use std::fs;
 use std::path::Path;
 
-use algorithms::catalogue::PROBLEMS;
+use algorithms::catalogue::{self, PROBLEMS};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::threads;
+use crate::base::units::shell_word;
 use crate::config::Config;
 use crate::draw::chart::PageFit;
 use crate::figures::origin::Origin;
@@ -25,6 +26,7 @@ use crate::figures::{self, Spec};
 use crate::measured::results::Results;
 use crate::output;
 use crate::output::signals;
+use crate::plans;
 use crate::print::column;
 use crate::print::markup;
 use crate::record::findings::Finding;
@@ -33,6 +35,7 @@ use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::audit::{self, AuditRow};
 use crate::regress::{Accept, Baseline, Comparison, Today};
+use crate::space::machine::Machine;
 use costs::ProblemCosts;
 use measured::Measured;
 use run::Configuration;
@@ -64,6 +67,8 @@ struct Report<'a> {
     claims: Vec<AuditRow>,
     findings: Vec<Finding>,
     costs: Vec<ProblemCosts>,
+    /// The profiles that commands can name.
+    machines: Vec<Machine>,
     regression: Regression,
     history: Vec<HistoryRow>,
 }
@@ -112,7 +117,7 @@ enum Regression {
 /// # Errors
 /// Exit code 74 if the sweep is incomplete or a file is invalid; 5 if the claims cannot be checked; those of the sweep that
 /// evaluates the present costs.
-pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
+pub fn page(sources: &Sources<'_>) -> Result<String> {
     let sweep = Sweep::open(sources.from)?;
     let (run, configuration) = run::read(sources.from, &sweep)?;
     let costs = PROBLEMS
@@ -124,6 +129,7 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
         configuration,
         costs: costs.collect::<Result<_, _>>()?,
         findings: findings(&sweep)?,
+        machines: machines(sources)?,
         figures: read_figures(sources)?,
         measured: Results::choose(sources.measured, &sources.from.join("measured"))?
             .map(Measured::new),
@@ -134,16 +140,52 @@ pub fn page(sources: &Sources<'_>) -> Result<String, Failure> {
     Ok(markup::well_formed(page::html(&report).into_string()))
 }
 
-fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>, Failure> {
+impl Report<'_> {
+    /// The command that states the cost of a point; the point alone where --config does not name the file with its profile or
+    /// algorithm.
+    fn command(&self, algorithm: &str, point: &str) -> String {
+        let by_file = |named: &str| {
+            self.machines.iter().find_map(|machine| {
+                let values = named.strip_prefix(&machine.name)?.strip_prefix(' ')?;
+                Some(format!(
+                    "--machine {} {values}",
+                    shell_word(&machine.spelling())
+                ))
+            })
+        };
+        let spelled = match point.strip_prefix("--machine ") {
+            Some(named) => by_file(named),
+            None => Some(point.to_owned()),
+        };
+        match catalogue::find(algorithm).zip(spelled) {
+            Some((entry, point)) => {
+                format!("castbench cost {algorithm}{} {point}", plans::with(entry))
+            }
+            None => format!("{algorithm} {point}"),
+        }
+    }
+}
+
+/// The profiles of the configurations, and the built-in ones.
+fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>> {
+    let named = [sources.figures, sources.regress]
+        .map(|config| &config.grids)
+        .into_iter()
+        .flatten()
+        .flat_map(|grid| grid.machines.all());
+    Ok(named.cloned().chain(Machine::built_in()?).collect())
+}
+
+fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>> {
     let Some(path) = sweep.listed("findings.csv")? else {
         return Ok(Vec::new());
     };
-    let lines = output::open_lines(&path).map_err(|error| Failure::read(&path, error))?;
-    column::rows(lines).map_err(|error| Failure::read(&path, error))
+    let lines = output::open_lines(&path).map_err(output::unread(&path))?;
+    column::rows(lines).map_err(output::unread(&path))
 }
 
-fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
-    let compared = || -> Result<Regression, Failure> {
+fn regression(sources: &Sources<'_>) -> Result<Regression> {
+    let compared = || -> Result<Regression> {
         let accept = Accept {
             baseline: sources.baseline,
             config: None,
@@ -165,7 +207,7 @@ fn regression(sources: &Sources<'_>) -> Result<Regression, Failure> {
     }
 }
 
-fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
+fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>> {
     let directory = sources.from.join("figures");
     let specs = &sources.figures.figures;
     let name = |spec: &Spec| spec.file().to_owned();
@@ -173,7 +215,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>, Failure> {
     let (there, missing): (Vec<&Spec>, Vec<&Spec>) = specs
         .iter()
         .partition(|spec| directory.join(spec.file()).exists());
-    let read = |path: &Path| output::read_text(path).map_err(|error| Failure::read(path, error));
+    let read = |path: &Path| output::read_text(path).map_err(output::unread(path));
     let mut drawn = Vec::new();
     for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
         let svg = picture?.svg;
@@ -219,11 +261,11 @@ fn differs(file: &str, drawing: &str) -> bool {
 }
 
 /// The names of the SVG files in a directory, in order; none where there is no directory.
-fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
+fn svg_files(directory: &Path) -> Result<Vec<String>> {
     if !directory.exists() {
         return Ok(Vec::new());
     }
-    let failed = |error| Failure::read(directory, error);
+    let failed = output::unread(directory);
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let name = entry.map_err(failed)?.file_name();
@@ -237,12 +279,7 @@ fn svg_files(directory: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn figure<'a>(
-    path: &Path,
-    name: &str,
-    text: &str,
-    spec: Option<&'a Spec>,
-) -> Result<Figure<'a>, Failure> {
+fn figure<'a>(path: &Path, name: &str, text: &str, spec: Option<&'a Spec>) -> Result<Figure<'a>> {
     let text_of = |element| {
         markup::text_of(text, element).ok_or_else(|| {
             let reason =
@@ -261,11 +298,12 @@ fn figure<'a>(
 
 /// A name as part of an id: letters and digits stay, other characters become their numbers, so ids stay distinct.
 fn identifier(name: &str) -> String {
-    let sign = |sign: char| match sign {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
-        other => format!("_{:x}_", u32::from(other)),
-    };
-    name.chars().map(sign).collect()
+    name.chars()
+        .map(|sign| match sign {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' => sign.to_string(),
+            other => format!("_{:x}_", u32::from(other)),
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use algorithms::catalogue;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::RecordedGrid;
@@ -31,13 +31,15 @@ pub struct Configuration {
 pub fn points(grid: &RecordedGrid) -> Option<u64> {
     let of = |name: &String| {
         let entry = catalogue::find(name)?;
-        let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;
-        let count = |index: usize| {
-            grid.axes
-                .get(entry.axes()[index].key)
-                .map_or(1, Values::count)
-        };
-        indices.into_iter().map(count).try_fold(1, u64::checked_mul)
+        form(entry.problem(), |key| grid.axes.contains_key(key))
+            .ok()?
+            .into_iter()
+            .map(|index| {
+                grid.axes
+                    .get(entry.axes()[index].key)
+                    .map_or(1, Values::count)
+            })
+            .try_fold(1, u64::checked_mul)
     };
     grid.algorithms.iter().map(of).sum()
 }
@@ -46,7 +48,7 @@ pub fn points(grid: &RecordedGrid) -> Option<u64> {
 ///
 /// # Errors
 /// Exit code 74 where there is none or it cannot be read.
-pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<(Manifest<Value>, Configuration), Failure> {
+pub fn read(from: &Path, sweep: &Sweep<'_>) -> Result<(Manifest<Value>, Configuration)> {
     let path = from.join("manifest.json");
     let manifest = sweep.manifest().ok_or_else(|| {
         let reason = "there is no such file, so there is no sweep to report; run `castbench run` first, or name the directory of a sweep with --from";

@@ -53,16 +53,18 @@ pub fn write(table: &Table) -> Result<Written, String> {
             ));
         }
         lines.retain(|line| line.bytes[0] < LARGEST && line.ranks[0] < LARGEST);
-        let parts = lines.iter().map(|line| {
-            let number = line
-                .decision
-                .name
-                .as_ref()
-                .and_then(|name| name.split(' ').next())
-                .unwrap_or("0");
-            format!("{number}:{}@{}", range(line.bytes), range(line.ranks))
-        });
-        let parts: Vec<String> = parts.collect();
+        let parts: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                let number = line
+                    .decision
+                    .name
+                    .as_ref()
+                    .and_then(|name| name.split(' ').next())
+                    .unwrap_or("0");
+                format!("{number}:{}@{}", range(line.bytes), range(line.ranks))
+            })
+            .collect();
         if !parts.is_empty() {
             text += &format!(
                 "export {PREFIX}{}=\"{}\"\n",
@@ -277,9 +279,13 @@ impl Part {
     fn unknown(&self, operation: &str, version: Library) -> Option<u64> {
         let mut rows = Family::Intel.rows().iter();
         let row = rows.find(|row| row.key().eq_ignore_ascii_case(operation))?;
-        let is_it = |known: &Numbered| u64::from(known.number) == self.number;
         let is_judged = self.number > 0 && version == Library::Intel2021;
-        (is_judged && !row.algorithms.iter().any(is_it)).then_some(self.number)
+        (is_judged
+            && !row
+                .algorithms
+                .iter()
+                .any(|known| u64::from(known.number) == self.number))
+        .then_some(self.number)
     }
 
     /// Whether a condition fits no call.

@@ -16,7 +16,7 @@ pub mod ucc;
 use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Size};
 use clap::ValueEnum;
 
-use crate::base::units::{grouped, plural};
+use crate::base::units::{grouped, joined, plural};
 pub use reading::{Effect, Finding, Reading, Selected, Selector};
 pub use table::{Decision, Range, Rule, Table, Take, spans};
 
@@ -138,8 +138,8 @@ impl Dialect {
         all.iter().copied().find(|library| library.version() == word).ok_or_else(|| match all {
             [_] => format!("all versions of this library read a file in one way; remove the option instead of `{word}`"),
             _ => {
-                let known: Vec<&str> = all.iter().map(|library| library.version()).collect();
-                format!("castbench does not know how `{word}` of this library reads; it knows {}", known.join(", "))
+                let known = joined(", ", all.iter().map(|library| library.version()));
+                format!("castbench does not know how `{word}` of this library reads; it knows {known}")
             }
         })
     }
@@ -169,10 +169,13 @@ impl Dialect {
 
     /// The algorithm of castbench that a library's name means.
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        let libraries = self.family().versions();
-        let mut known = libraries.flat_map(|library| function.algorithms(library).iter());
-        let is_it = |known: &&&Numbered| known.is_meant() && self.word(function, known) == name;
-        known.find(is_it).map(|known| known.ours)
+        let mut known = self
+            .family()
+            .versions()
+            .flat_map(|library| function.algorithms(library).iter());
+        known
+            .find(|known| known.is_meant() && self.word(function, known) == name)
+            .map(|known| known.ours)
     }
 
     /// Whether the library compares the bytes of all blocks, and not those of one, for this function.
@@ -213,9 +216,10 @@ struct Line {
 
 /// A text as one line: in most files a line end would begin a rule.
 fn one_line(text: &str) -> String {
-    text.split(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}'))
-        .collect::<Vec<_>>()
-        .join(" ")
+    joined(
+        " ",
+        text.split(|letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}')),
+    )
 }
 
 /// The decisions for a function, disjoint, by ranks and then by sizes as the library counts them, neighbours that decide the same as
@@ -228,10 +232,10 @@ fn lines(
 ) -> Result<Vec<Line>, String> {
     let mut groups: Vec<(Range, Vec<(Range, Outcome)>)> = Vec::new();
     for (ranks, sizes) in table.cells(function) {
-        let decided = sizes
+        let mut sizes: Vec<_> = sizes
             .into_iter()
-            .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)));
-        let mut sizes: Vec<_> = decided.collect();
+            .map(|(bytes, rule)| (bytes, decision(dialect, rule, left)))
+            .collect();
         join(&mut sizes);
         let is_blind = matches!(
             function.size_of(dialect.written_for()),
@@ -373,8 +377,7 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
             .into_iter()
             .find(|family| !is_own(*family) && note.contains(family.name()))
     };
-    let foreign = table.notes.iter().find_map(other);
-    let head = foreign.map(|family| {
+    let head = table.notes.iter().find_map(other).map(|family| {
         format!(
             "Decisions of a table that compared what {} has; the other algorithms of this library, and its defaults, were not compared.",
             family.name()
@@ -385,11 +388,11 @@ fn commented(dialect: Dialect, table: &Table, lines: &[&str]) -> String {
         .iter()
         .filter(|note| other(note).is_none())
         .map(|note| one_line(note));
-    let lines = head
-        .into_iter()
+    head.into_iter()
         .chain(notes)
-        .chain(lines.iter().map(|line| (*line).to_owned()));
-    lines.map(|line| format!("# {line}\n")).collect()
+        .chain(lines.iter().map(|line| (*line).to_owned()))
+        .map(|line| format!("# {line}\n"))
+        .collect()
 }
 
 /// A number in an `int` of C: its lower 32 bits.
@@ -410,9 +413,8 @@ pub fn summary(table: &Table) -> String {
         .filter(|rule| rule.take.is_some())
         .count() as u64;
     format!(
-        "{}, {} with an algorithm",
-        plural(table.rules.len() as u64, "decision"),
-        taken
+        "{}, {taken} with an algorithm",
+        plural(table.rules.len() as u64, "decision")
     )
 }
 

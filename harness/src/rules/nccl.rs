@@ -13,8 +13,10 @@ use super::{
 
 /// The collectives that the reader knows.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    let rows = Family::Nccl.rows().iter();
-    rows.filter(|row| !row.algorithms.is_empty())
+    Family::Nccl
+        .rows()
+        .iter()
+        .filter(|row| !row.algorithms.is_empty())
 }
 
 /// The function of the reader's name for a collective.
@@ -198,8 +200,10 @@ pub fn read(text: &str) -> Reading {
             about.push(row.key());
         }
     }
-    let slow = rows().filter(|row| !is_covered(row.name, &lines));
-    let slow: Vec<String> = slow.map(Row::key).collect();
+    let slow: Vec<String> = rows()
+        .filter(|row| !is_covered(row.name, &lines))
+        .map(Row::key)
+        .collect();
     if !lines.is_empty() && !slow.is_empty() {
         let why = format!(
             "calls that no line fits get one channel: end with a line for all calls of {}",
@@ -232,9 +236,12 @@ pub fn read(text: &str) -> Reading {
 
 /// Whether some line fits each call of a collective.
 fn is_covered(collective: &str, lines: &[Line]) -> bool {
-    let own = lines.iter().filter(|line| line.collective == collective);
-    let any = own.filter(|line| line.nodes.is_none() && line.ranks.is_none());
-    let mut ranges: Vec<Range> = any.map(|line| line.bytes).collect();
+    let mut ranges: Vec<Range> = lines
+        .iter()
+        .filter(|line| line.collective == collective)
+        .filter(|line| line.nodes.is_none() && line.ranks.is_none())
+        .map(|line| line.bytes)
+        .collect();
     ranges.sort_unstable();
     // The first size without a line.
     let mut next = Some(0);

@@ -1,9 +1,10 @@
 //! The table of decisions: CSV with one decision a row.
 
+use crate::base::units::joined;
 use crate::reference::libraries::{self, Function, Size};
 use algorithms::catalogue;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::print::column::{self, Tabled as _, tabled};
 
 /// The first and the last of a range; the last can be the largest number, for no end.
@@ -87,25 +88,21 @@ impl Table {
         let mut file = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
-        let failed = |error: csv::Error| error.to_string();
-        let header = file.headers().map_err(failed)?;
+        let header = file.headers().map_err(|error| error.to_string())?;
         let known = Decision::columns();
         if header != &column::names(&known).collect::<csv::StringRecord>() {
             return Err(format!(
                 "the first line that is no note is not `{}`",
-                column::names(&known).collect::<Vec<_>>().join(",")
+                joined(",", column::names(&known))
             ));
         }
         for row in column::rows_of::<Decision>(&mut file)? {
             let refuse = |why: String| format!("decision {}: {why}", rules.len() + 1);
             let function = function(&row.function).ok_or_else(|| {
-                let known: Vec<&str> = libraries::functions()
-                    .map(|function| function.name)
-                    .collect();
+                let known = joined(", ", libraries::functions().map(|function| function.name));
                 refuse(format!(
-                    "there is no function `{}`; there are {}",
-                    row.function,
-                    known.join(", ")
+                    "there is no function `{}`; there are {known}",
+                    row.function
                 ))
             })?;
             if row.ranks_min > MAX_RANKS {
@@ -158,7 +155,7 @@ impl Table {
     ///
     /// # Errors
     /// A row that the CSV library cannot write.
-    pub fn text(&self) -> Result<String, Failure> {
+    pub fn text(&self) -> Result<String> {
         let row = |Rule {
                        function,
                        ranks,
@@ -214,15 +211,17 @@ impl Table {
             let here = own
                 .iter()
                 .filter(|rule| rule.ranks[0] <= ranks[0] && ranks[1] <= rule.ranks[1]);
-            let sizes = ranges(here.map(|rule| rule.bytes));
-            let cell = |bytes: Range| Some((bytes, self.select(function, ranks[0], bytes[0])?));
-            let cells: Vec<(Range, &Rule)> = sizes.into_iter().filter_map(cell).collect();
+            let cells: Vec<(Range, &Rule)> = ranges(here.map(|rule| rule.bytes))
+                .into_iter()
+                .filter_map(|bytes| Some((bytes, self.select(function, ranks[0], bytes[0])?)))
+                .collect();
             (ranks, cells)
         };
-        let all = ranges(own.iter().map(|rule| rule.ranks))
+        ranges(own.iter().map(|rule| rule.ranks))
             .into_iter()
-            .map(of_ranks);
-        all.filter(|(_, cells)| !cells.is_empty()).collect()
+            .map(of_ranks)
+            .filter(|(_, cells)| !cells.is_empty())
+            .collect()
     }
 }
 

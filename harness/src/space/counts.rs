@@ -4,7 +4,7 @@ use std::path::Path;
 
 use algorithms::internals::collectives::counts::{self, MAX_COUNTS};
 
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 
 const FORMS: &str = "expected even, one-large, zipf:SEED with a seed below 2^56, a list as in 3,1,4, or a .csv file with counts";
 
@@ -27,12 +27,8 @@ pub fn parse(text: &str) -> Result<u64, String> {
             .split(',')
             .filter_map(|part| part.trim().parse().ok())
             .collect();
-        let name: Vec<String> = list.iter().map(u64::to_string).collect();
-        return Ok(counts::keep(
-            &name.join(","),
-            counts::digest(&list),
-            Some(&list),
-        ));
+        let name = joined(",", list.iter().map(u64::to_string));
+        return Ok(counts::keep(&name, counts::digest(&list), Some(&list)));
     }
     let stated = text.rsplit_once('@').and_then(|(path, digest)| {
         let is_digest = digest.len() == 14;

@@ -18,8 +18,8 @@ use algorithms::problem::{Axis, Value};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::base::failure::{Code, Failure};
-use crate::base::units::{NONE, is_name, parse_count, show_bytes};
+use crate::base::failure::{Code, Failure, Result};
+use crate::base::units::{NONE, is_name, joined, parse_count, show_bytes};
 use crate::output::diagnostics::Source;
 use crate::predict::profile;
 pub use quantity::Number;
@@ -38,10 +38,10 @@ pub struct Machine {
     #[serde(default)]
     pub basis: Basis,
     /// Latency of the first byte.
-    #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "L", skip_serializing_if = "Option::is_none")]
     latency: Option<Nanoseconds>,
     /// The latency of each pair of ranks, instead of `L`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     latencies: Option<latencies::File>,
     /// Overhead of the first byte, at either end.
     #[serde(rename = "o")]
@@ -59,25 +59,25 @@ pub struct Machine {
     #[serde(rename = "H", default)]
     hold_per_byte: PerByte,
     /// What an exchange takes more for each further byte.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<PerByte>,
     /// The numbers of longer messages, from a size on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<sizes::FromSize>,
     /// The sizes for which its times match the measurement; none if unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Option<Validity>,
     /// Time to combine a byte; none if the profile leaves it to the point.
-    #[serde(rename = "c", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
     combining: Option<PerByte>,
     /// What the ports of a rank share; none if the profile leaves it to the point.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     ports: Option<PortRule>,
     /// Where ranks stand on levels.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     placement: Option<WirePlacement>,
     /// How many ports to the network the ranks of a node share.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     nics: Option<u64>,
     /// The levels inside the network, from the innermost one on.
     #[serde(rename = "level", default, skip_serializing_if = "Vec::is_empty")]
@@ -147,7 +147,7 @@ struct Near {
     overhead_per_byte: PerByte,
     #[serde(rename = "H", default)]
     hold_per_byte: PerByte,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<PerByte>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<sizes::FromSize>,
@@ -225,7 +225,7 @@ impl Machine {
     ///
     /// # Errors
     /// Exit code 3 for a file that is missing or invalid.
-    pub fn find(name: &str, file: &Path) -> Result<Option<Self>, Failure> {
+    pub fn find(name: &str, file: &Path) -> Result<Option<Self>> {
         if let Some((name, ranks)) = name.rsplit_once('@')
             && let Some(file) = file
                 .to_str()
@@ -255,7 +255,7 @@ impl Machine {
     ///
     /// # Errors
     /// Exit code 3, with file and line, for a name that is unknown or of no machine.
-    pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self, Failure> {
+    pub fn named_in(source: &Source, name: &Spanned<String>) -> Result<Self> {
         let text = name.get_ref();
         let refused = |label: &str| {
             source.failure(
@@ -275,7 +275,7 @@ impl Machine {
     ///
     /// # Errors
     /// The errors of [`Machine::find`].
-    pub fn name_of(name: &str, file: &Path) -> Result<String, Failure> {
+    pub fn name_of(name: &str, file: &Path) -> Result<String> {
         Ok(Self::find(name, file)?.map_or_else(|| name.to_owned(), |machine| machine.name))
     }
 
@@ -283,7 +283,7 @@ impl Machine {
     ///
     /// # Errors
     /// Exit code 3, with line and column, for an invalid document or invalid numbers.
-    pub fn parse(source: &Source) -> Result<Self, Failure> {
+    pub fn parse(source: &Source) -> Result<Self> {
         if profile::is_learnt(source.text()) {
             let name = Path::new(source.name())
                 .file_stem()
@@ -301,28 +301,25 @@ impl Machine {
             let (name, found) = (source.name(), &machine.name);
             let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
                             files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            return Err(failure!(
-                Configuration,
-                "{name}: name = {found:?}: {expected}"
-            ));
+            bail!(Configuration, "{name}: name = {found:?}: {expected}");
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
             && ports != "strict"
         {
-            return Err(failure!(
+            bail!(
                 Configuration,
                 "{}: ports = {ports:?} and nics = {nics}: ranks share nics over strict ports; remove one of the keys",
                 source.name()
-            ));
+            );
         }
         let combining = machine.combining.as_ref();
         if let Some(time) = combining.filter(|time| time.value % FS_PER_PS != 0) {
             let (name, (_, value, _)) = (source.name(), time.named(COMBINING));
-            return Err(failure!(
+            bail!(
                 Configuration,
                 "{name}: c = {value:?}: expected a whole number of ps per byte"
-            ));
+            );
         }
         machine.checked().map_err(|error| {
             let name = source.name();
@@ -334,7 +331,7 @@ impl Machine {
     }
 
     /// The machine, if it has one latency or those of all pairs; these are read.
-    fn with_latency(mut self, source: &Source) -> Result<Self, Failure> {
+    fn with_latency(mut self, source: &Source) -> Result<Self> {
         let refuse =
             |explanation: &str| Err(failure!(Configuration, "{}: {explanation}", source.name()));
         match (&self.latency, self.latencies.take()) {
@@ -375,16 +372,15 @@ impl Machine {
         if self.latencies.is_some() {
             return Ok(self);
         }
-        let level = |near: &Near| {
-            near.parameters().at(1).map(|_| Level {
-                ranks: near.ranks,
-                machine: near.parameters(),
-            })
-        };
         let inner = self
             .levels
             .iter()
-            .map(level)
+            .map(|near| {
+                near.parameters().at(1).map(|_| Level {
+                    ranks: near.ranks,
+                    machine: near.parameters(),
+                })
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let placement = match &self.placement {
             None | Some(WirePlacement::Word(Word::Block)) => Placement::Block,
@@ -406,7 +402,7 @@ impl Machine {
     /// # Errors
     /// Exit code 2 for a machine without levels or with such a number in its name, and for a number that is none of whole groups of the
     /// level inside.
-    pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self, Failure> {
+    pub fn with_ranks_per_node(mut self, ranks: u64) -> Result<Self> {
         let name = self.name.clone();
         let named = name.rsplit_once('@').map(|(_, named)| named);
         if let Some(named) = named.filter(|named| parse_count(named).is_ok()) {
@@ -432,7 +428,7 @@ impl Machine {
     ///
     /// # Errors
     /// None: a test reads them all.
-    pub fn built_in() -> Result<Vec<Self>, Failure> {
+    pub fn built_in() -> Result<Vec<Self>> {
         built_in().map(parse_built_in).collect()
     }
 
@@ -440,7 +436,7 @@ impl Machine {
     ///
     /// # Errors
     /// None: a test reads them all.
-    pub fn not_learnt() -> Result<Vec<Self>, Failure> {
+    pub fn not_learnt() -> Result<Vec<Self>> {
         BUILT_IN.into_iter().map(parse_built_in).collect()
     }
 
@@ -558,16 +554,13 @@ impl Machine {
     ///
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
-    pub fn toml(&self) -> Result<String, Failure> {
-        toml::to_string(self).map_err(|error| Failure::new(Code::Internal, error))
+    pub fn toml(&self) -> Result<String> {
+        toml::to_string(self).map_err(Failure::internal)
     }
 
     /// A message that lists the machines.
     pub fn names() -> String {
-        let known = built_in()
-            .map(|(known, _)| known)
-            .collect::<Vec<_>>()
-            .join(", ");
+        let known = joined(", ", built_in().map(|(known, _)| known));
         format!("the machines are {known}; name your own profile by its path, ending in .toml")
     }
 
@@ -715,17 +708,18 @@ fn numbers<'a>(
     [G, O, H]: [&'a PerByte; 3],
     (x, sizes): (Option<&'a PerByte>, &'a [sizes::FromSize]),
 ) -> impl Iterator<Item = (String, String, &'a str)> {
-    let own = [
+    [
         latency,
         o.named("o"),
         g.named("g"),
         G.named("G"),
         O.named("O"),
         H.named("H"),
-    ];
-    let own = own.into_iter().chain(x.map(|x| x.named("x")));
-    own.map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
-        .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
+    ]
+    .into_iter()
+    .chain(x.map(|x| x.named("x")))
+    .map(|(symbol, value, origin)| (symbol.to_owned(), value, origin))
+    .chain(sizes.iter().flat_map(sizes::FromSize::numbers))
 }
 
 /// Name and text of each built-in profile.
@@ -733,7 +727,7 @@ fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
     BUILT_IN.into_iter().chain(profile::BUILT_IN)
 }
 
-fn parse_built_in((name, text): (&str, &str)) -> Result<Machine, Failure> {
+fn parse_built_in((name, text): (&str, &str)) -> Result<Machine> {
     Machine::parse(&Source::built_in(
         &format!("configs/machines/{name}.toml"),
         text,

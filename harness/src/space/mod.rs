@@ -192,14 +192,16 @@ impl Space {
                 }
             }
         }
-        let useless = checked.into_iter().filter_map(|(axis, value, reason)| {
-            Some(Useless {
-                axis,
-                value,
-                reason: reason?,
+        let mut useless: Vec<_> = checked
+            .into_iter()
+            .filter_map(|(axis, value, reason)| {
+                Some(Useless {
+                    axis,
+                    value,
+                    reason: reason?,
+                })
             })
-        });
-        let mut useless: Vec<_> = useless.collect();
+            .collect();
         // If nothing in the grid is valid, the error names the value at fault.
         useless.sort_by_key(|useless| useless.reason.axis() != Some(useless.axis.key));
         useless
@@ -249,12 +251,10 @@ impl Space {
 impl<'a> Points<'a> {
     /// The values of an axis of these points: those given, or what the machines own.
     pub fn values(&self, axis: &Axis) -> Option<Values> {
-        let is_own =
-            |dimension: &&Dimension<'_>| self.entry.axes()[dimension.index].key == axis.key;
         let own = self
             .dimensions
             .iter()
-            .find(is_own)
+            .find(|dimension| self.entry.axes()[dimension.index].key == axis.key)
             .map(|dimension| dimension.values.clone().into_owned());
         let sites = &self.space.sites;
         let of_sites = || sites.iter().map(|site| site.ranks).collect();
@@ -332,11 +332,12 @@ impl<'a> Points<'a> {
         };
         // An axis that only one of them asks may have that value in the other, too.
         let is_on_site = !self.space.sites.is_empty();
-        let asked = |own: &&Dimension<'_>| {
-            let axis = &self.entry.axes()[own.index];
-            !(is_owned(axis) || is_on_site && axis.key == RANKS)
-        };
-        let [own, other] = [self, other].map(|product| product.dimensions.iter().filter(asked));
+        let [own, other] = [self, other].map(|product| {
+            product.dimensions.iter().filter(|own| {
+                let axis = &self.entry.axes()[own.index];
+                !(is_owned(axis) || is_on_site && axis.key == RANKS)
+            })
+        });
         own.clone().count() == other.clone().count() && own.zip(other).all(meet)
     }
 

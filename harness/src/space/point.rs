@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
-use crate::base::units::shell_word;
+use crate::base::units::{joined, shell_word};
 use crate::plans;
 use crate::space::machine::Machine;
 
@@ -181,20 +181,20 @@ impl<'a> Cell<'a> {
             };
             Some(format!("{} {value}", axis.option()))
         };
-        self.entry
-            .axes()
-            .iter()
-            .zip(self.values.iter())
-            .filter_map(option)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(
+            " ",
+            self.entry
+                .axes()
+                .iter()
+                .zip(self.values.iter())
+                .filter_map(option),
+        )
     }
 
     /// The command that repeats this point.
     pub fn command(&self) -> String {
         let name = self.entry.name;
-        let with = plans::configuration(self.entry)
-            .map_or_else(String::new, |file| format!(" --with {file}"));
+        let with = plans::with(self.entry);
         let site = self.site.map_or_else(String::new, |site| {
             format!(" --network {}", shell_word(&site.network))
         });

@@ -8,8 +8,8 @@ use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
 use super::{Machines, PointValues, RANKS, Site, Space};
-use crate::base::units::together;
-use crate::space::machine::{COMBINING, Machine, PORTS};
+use crate::base::units::{joined, together};
+use crate::space::machine::{COMBINING, PORTS};
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.
 pub fn is_owned(axis: &Axis) -> bool {
@@ -23,12 +23,11 @@ pub type Rules = BTreeMap<(Key, String), u64>;
 pub fn rules(grids: &[Space]) -> Rules {
     let machines = grids.iter().flat_map(|grid| grid.machines.all());
     let owned = axes().iter().filter(|axis| is_owned(axis));
-    let of = |(machine, axis): (&Machine, &&Axis)| {
-        Some(((axis.key, machine.name.clone()), machine.stated(axis)?))
-    };
     machines
         .flat_map(|machine| owned.clone().map(move |axis| (machine, axis)))
-        .filter_map(of)
+        .filter_map(|(machine, axis)| {
+            Some(((axis.key, machine.name.clone()), machine.stated(axis)?))
+        })
         .collect()
 }
 
@@ -72,8 +71,8 @@ impl Machines {
         };
         let word = |value: u64| spelled(axis, value).into_owned();
         if let Some(asked) = asked {
-            let words: Vec<String> = asked.iter().map(|&value| word(value)).collect();
-            return Some(format!("{} ports, as asked", words.join(" and ")));
+            let words = joined(" and ", asked.iter().map(|&value| word(value)));
+            return Some(format!("{words} ports, as asked"));
         }
         let default = word(axis.default.unwrap_or_default());
         let all = self.all();
@@ -92,7 +91,7 @@ impl Machines {
                 names.join(", ")
             ),
         };
-        Some(rules.into_iter().map(state).collect::<Vec<_>>().join("; "))
+        Some(joined("; ", rules.into_iter().map(state)))
     }
 
     /// What is said of a problem that has strict ports only, on profiles with another rule.
@@ -111,10 +110,10 @@ impl Machines {
             .all()
             .iter()
             .filter_map(|machine| Some((machine.ports()?, machine.name.as_str())));
-        let others = together(others.filter(|(rule, _)| *rule != STRICT));
-        let state =
-            |(rule, names): (&str, Vec<&str>)| format!("profile {} says {rule}", names.join(", "));
-        let others: Vec<String> = others.into_iter().map(state).collect();
+        let others: Vec<String> = together(others.filter(|(rule, _)| *rule != STRICT))
+            .into_iter()
+            .map(|(rule, names)| format!("profile {} says {rule}", names.join(", ")))
+            .collect();
         (!others.is_empty()).then(|| {
             format!(
                 "{STRICT} ports: {what} is defined for them only; {}",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
+use crate::base::units::joined;
 use crate::space::Key;
 
 /// The values of an axis as written in a configuration: texts as on the command line, which [`gather_axes`] makes of numbers and
@@ -38,7 +39,7 @@ pub fn gather_axes(document: &mut DeTable<'_>, name: &str, own: &[&str], valued:
                         // Sizes of blocks are one value.
                         DeValue::Array(sizes) if is_counts => {
                             let sizes = sizes.iter().map(|size| text(size.get_ref()));
-                            sizes.collect::<Vec<_>>().join(",")
+                            joined(",", sizes)
                         }
                         part => text(part),
                     };
@@ -93,11 +94,7 @@ fn text(value: &DeValue<'_>) -> String {
                 }
                 _ => format!(
                     "{{ {} }}",
-                    range
-                        .keys()
-                        .map(|key| &**key.get_ref())
-                        .collect::<Vec<_>>()
-                        .join(", ")
+                    joined(", ", range.keys().map(|key| &**key.get_ref()))
                 ),
             }
         }
@@ -120,14 +117,12 @@ pub fn axes<'de, K: Deserialize<'de> + Into<Key> + Ord, D: Deserializer<'de>>(
 
 /// The message for a key that is neither an own one nor that of an axis.
 pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &'a str>) -> String {
-    let keys: Vec<String> = own
-        .iter()
-        .copied()
-        .chain(axes)
-        .map(|key| format!("`{key}`"))
-        .collect();
-    format!(
-        "unknown field `{text}`, expected one of {}",
-        keys.join(", ")
-    )
+    let keys = joined(
+        ", ",
+        own.iter()
+            .copied()
+            .chain(axes)
+            .map(|key| format!("`{key}`")),
+    );
+    format!("unknown field `{text}`, expected one of {keys}")
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use grammar::{HOLD, refuse_units};
 
-use crate::base::units::{grouped, plural, show_bytes};
+use crate::base::units::{grouped, joined, plural, show_bytes};
 
 /// The longest list that a message repeats in full.
 const FEW: usize = 8;
@@ -119,12 +119,10 @@ impl Values {
             _ => grouped(value),
         };
         match self {
-            _ if kind == Kind::Profile => profiles.into_iter().collect::<Vec<_>>().join("; "),
-            Self::List(values) if values.len() <= FEW => values
-                .iter()
-                .map(|&own| value(own))
-                .collect::<Vec<_>>()
-                .join("; "),
+            _ if kind == Kind::Profile => joined("; ", profiles),
+            Self::List(values) if values.len() <= FEW => {
+                joined("; ", values.iter().map(|&own| value(own)))
+            }
             Self::List(values) => {
                 let [first, last] =
                     [values.first(), values.last()].map(|end| value(end.copied().unwrap_or(0)));
@@ -204,19 +202,18 @@ pub type Key = &'static str;
 /// # Errors
 /// An unknown axis, with the list of all axes.
 pub fn key_of(symbol: &str) -> Result<&'static str, String> {
-    let found = axes().iter().find(|axis| axis.key == symbol);
-    found.map(|axis| axis.key).ok_or_else(|| no_axis(symbol))
+    axes()
+        .iter()
+        .find(|axis| axis.key == symbol)
+        .map(|axis| axis.key)
+        .ok_or_else(|| no_axis(symbol))
 }
 
 /// The message for an unknown axis.
 pub fn no_axis(symbol: &str) -> String {
     format!(
         "there is no axis `{symbol}`; the axes are {} (K is not k)",
-        axes()
-            .iter()
-            .map(|axis| axis.key)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(" ", axes().iter().map(|axis| axis.key))
     )
 }
 

@@ -13,8 +13,8 @@ use super::values::{COUNTS, FORMS};
 use super::{
     Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
 };
-use crate::base::failure::Failure;
-use crate::base::units::{grouped, whole_multiples};
+use crate::base::failure::{Failure, Result};
+use crate::base::units::{grouped, joined, whole_multiples};
 use crate::output::diagnostics::Source;
 use crate::space::machine::Machine;
 use crate::space::tables::WireAxis;
@@ -78,12 +78,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 for an option that the problem does not read, for two that exclude each other, for an unknown machine.
-    pub fn options(
-        given: &'a Given,
-        name: &'a str,
-        command: String,
-        entry: Entry,
-    ) -> Result<Self, Failure> {
+    pub fn options(given: &'a Given, name: &'a str, command: String, entry: Entry) -> Result<Self> {
         let axes = entry.axes();
         let mut said = BTreeMap::new();
         for axis in axes {
@@ -112,8 +107,11 @@ impl<'a> Words<'a> {
         words.machines = words.read_machines(axes)?;
         let is_own = |id: &str| axes.iter().flat_map(options).any(|option| option.0 == id);
         if let Some(id) = given.keys().find(|id| !is_own(id)) {
-            let all = entries().iter().flat_map(|entry| entry.axes());
-            let option = all.flat_map(options).find(|option| option.0 == *id);
+            let option = entries()
+                .iter()
+                .flat_map(|entry| entry.axes())
+                .flat_map(options)
+                .find(|option| option.0 == *id);
             return Err(
                 words.not_read(&option.map_or_else(|| format!("--{id}"), |option| option.1))
             );
@@ -129,15 +127,18 @@ impl<'a> Words<'a> {
         source: &'a Source,
         name: String,
         axes: impl IntoIterator<Item = (Key, &'a Spanned<WireAxis>)>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self> {
         let all = algorithms::catalogue::axes();
         let word = |(key, wire): (Key, &'a Spanned<WireAxis>)| {
             let is_profile = all
                 .iter()
                 .any(|axis| axis.key == key && axis.kind == Kind::Profile);
             let name = if is_profile { "machines" } else { key };
-            let texts = wire.get_ref().0.iter();
-            let texts = texts.map(|text| Spanned::new(text.span(), text.get_ref().as_str().into()));
+            let texts = wire
+                .get_ref()
+                .0
+                .iter()
+                .map(|text| Spanned::new(text.span(), text.get_ref().as_str().into()));
             let word = Word {
                 name: name.to_owned(),
                 texts: texts.collect(),
@@ -176,7 +177,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 or 3 for an axis that no algorithm reads or that is missing, and for a text that is no value.
-    pub fn space(&self, algorithms: Vec<Entry>, is_open: bool) -> Result<Space, Failure> {
+    pub fn space(&self, algorithms: Vec<Entry>, is_open: bool) -> Result<Space> {
         let mut space = Space {
             algorithms,
             machines: self.machines.clone(),
@@ -205,7 +206,7 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// The errors of [`Self::space`], and exit code 2 for an axis with several values.
-    pub fn point(&self, entry: Entry) -> Result<Space, Failure> {
+    pub fn point(&self, entry: Entry) -> Result<Space> {
         let space = self.space(vec![entry], false)?;
         match space.axes.iter().find(|(_, values)| values.count() > 1) {
             None => Ok(space),
@@ -224,15 +225,18 @@ impl<'a> Words<'a> {
     ///
     /// # Errors
     /// Exit code 2 or 3 for a text that is none.
-    pub fn values(&self, key: Key, kind: Kind) -> Result<Values, Failure> {
+    pub fn values(&self, key: Key, kind: Kind) -> Result<Values> {
         let word = &self.said[key];
         let on_profile = !self.machines.all().is_empty();
-        let read = |text: &Spanned<Cow<'a, str>>| {
-            refuse_units(key, kind, text.get_ref(), on_profile)
-                .and_then(|()| Values::parse(text.get_ref(), kind))
-                .map_err(|expected| self.no_value(key, word, text, expected))
-        };
-        let parts = word.texts.iter().map(read).collect::<Result<_, _>>()?;
+        let parts = word
+            .texts
+            .iter()
+            .map(|text| {
+                refuse_units(key, kind, text.get_ref(), on_profile)
+                    .and_then(|()| Values::parse(text.get_ref(), kind))
+                    .map_err(|expected| self.no_value(key, word, text, expected))
+            })
+            .collect::<Result<_, _>>()?;
         Values::joined(parts).map_err(|expected| match &self.speaker {
             Speaker::Table(source, _) => {
                 let title = format!("axis `{key}` has no usable values");
@@ -298,25 +302,32 @@ impl<'a> Words<'a> {
     }
 
     /// Refuses what no algorithm reads, because it would have no effect.
-    fn refuse_unread(&self, algorithms: &[Entry]) -> Result<(), Failure> {
+    fn refuse_unread(&self, algorithms: &[Entry]) -> Result {
         let reads = |entry: &Entry, key: Key| {
             indices(entry.problem(), |key| self.has(key))
                 .into_iter()
                 .any(|index| entry.axes()[index].key == key)
         };
-        let unread =
-            |(key, _): &(&Key, &Word<'a>)| !algorithms.iter().any(|entry| reads(entry, key));
-        let Some((key, word)) = self.said.iter().find(unread) else {
+        let Some((key, word)) = self
+            .said
+            .iter()
+            .find(|(key, _)| !algorithms.iter().any(|entry| reads(entry, key)))
+        else {
             return Ok(());
         };
-        let has = |entry: &&Entry| find(entry.axes(), key).is_some();
-        let in_another_form = algorithms.iter().find(has);
+        let in_another_form = algorithms
+            .iter()
+            .find(|entry| find(entry.axes(), key).is_some());
         let option = &word.name;
         Err(match (&self.speaker, in_another_form) {
             (Speaker::Options { .. }, None) => self.not_read(option),
             (Speaker::Options { .. }, Some(entry)) => {
-                let profile = entry.axes().iter().find(|axis| axis.kind == Kind::Profile);
-                let profile = profile.map(Axis::option).unwrap_or_default();
+                let profile = entry
+                    .axes()
+                    .iter()
+                    .find(|axis| axis.kind == Kind::Profile)
+                    .map(Axis::option)
+                    .unwrap_or_default();
                 Failure::usage(if self.machines.all().is_empty() {
                     format!("{option} needs {profile}; add {profile} NAME, or remove {option}")
                 } else {
@@ -337,8 +348,8 @@ impl<'a> Words<'a> {
                         ("no algorithm finds all its axes here".to_owned(), UNREAD)
                     }
                     None => {
-                        let names: Vec<&str> = algorithms.iter().map(|entry| entry.name).collect();
-                        (format!("the algorithms are {}", names.join(", ")), UNREAD)
+                        let names = joined(", ", algorithms.iter().map(|entry| entry.name));
+                        (format!("the algorithms are {names}"), UNREAD)
                     }
                 };
                 source.failure(word.span.clone(), title, label, help)
@@ -352,38 +363,38 @@ impl<'a> Words<'a> {
     }
 
     /// Of a table, each algorithm is checked where it is named.
-    fn refuse_missing(&self, algorithms: &[Entry], is_open: bool) -> Result<(), Failure> {
+    fn refuse_missing(&self, algorithms: &[Entry], is_open: bool) -> Result {
         let (Speaker::Options { name, .. }, [entry, ..]) = (&self.speaker, algorithms) else {
             return Ok(());
         };
-        let axes = indices(entry.problem(), |key| self.has(key))
+        let missing: Vec<String> = indices(entry.problem(), |key| self.has(key))
             .into_iter()
-            .map(|index| &entry.axes()[index]);
-        let missing = axes.filter(|axis| {
-            axis.default.is_none() && !self.has(axis.key) && !(is_open && axis.is_open)
-        });
-        let missing: Vec<String> = missing.map(Axis::option).collect();
+            .map(|index| &entry.axes()[index])
+            .filter(|axis| {
+                axis.default.is_none() && !self.has(axis.key) && !(is_open && axis.is_open)
+            })
+            .map(Axis::option)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
-        Err(failure!(
-            Usage,
-            "`{name}` needs {}. {}",
-            missing.join(", "),
-            self.example()
-        ))
+        bail!("`{name}` needs {}. {}", missing.join(", "), self.example())
     }
 
     /// Refuses times with decimals among options, and says how to write all of them in a unit that makes them whole.
-    fn refuse_decimals(&self) -> Result<(), Failure> {
+    fn refuse_decimals(&self) -> Result {
         let Speaker::Options { entry, .. } = self.speaker else {
             return Ok(());
         };
         if !self.machines.all().is_empty() {
             return Ok(());
         }
-        let times = entry.axes().iter().filter(|axis| axis.kind == Kind::Time);
-        let times: Vec<&Word<'_>> = times.filter_map(|axis| self.said.get(axis.key)).collect();
+        let times: Vec<&Word<'_>> = entry
+            .axes()
+            .iter()
+            .filter(|axis| axis.kind == Kind::Time)
+            .filter_map(|axis| self.said.get(axis.key))
+            .collect();
         let texts: Vec<&str> = times
             .iter()
             .map(|word| &**word.texts[0].get_ref())
@@ -396,15 +407,14 @@ impl<'a> Words<'a> {
             .zip(values)
             .map(|(word, value)| format!("{} {value}", word.name))
             .collect();
-        Err(failure!(
-            Usage,
+        bail!(
             "times are whole numbers of one unit; multiply all of them by {scale}: {}",
             all.join(" ")
-        ))
+        )
     }
 
     /// The machines that these words name on the axis of profiles.
-    fn read_machines(&self, axes: &[impl std::borrow::Borrow<Axis>]) -> Result<Machines, Failure> {
+    fn read_machines(&self, axes: &[impl std::borrow::Borrow<Axis>]) -> Result<Machines> {
         let profile = axes
             .iter()
             .map(std::borrow::Borrow::borrow)
@@ -414,8 +424,9 @@ impl<'a> Words<'a> {
         };
         let mut known: Vec<Machine> = Vec::new();
         let names = word.texts.iter().flat_map(|text| {
-            let names = text.get_ref().split(',');
-            names.map(|name| Spanned::new(text.span(), name.trim().to_owned()))
+            text.get_ref()
+                .split(',')
+                .map(|name| Spanned::new(text.span(), name.trim().to_owned()))
         });
         for name in names {
             let machine = match &self.speaker {
@@ -463,9 +474,9 @@ impl<'a> Word<'a> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown name, 3 for an invalid file.
-pub fn named_machine(name: &str) -> Result<Machine, Failure> {
-    let found = Machine::find(name, Path::new(name))?;
-    found.ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
+pub fn named_machine(name: &str) -> Result<Machine> {
+    Machine::find(name, Path::new(name))?
+        .ok_or_else(|| failure!(Usage, "there is no machine `{name}`; {}", Machine::names()))
 }
 
 /// Example options of a point for this algorithm, on the first of these profiles if there is one.
@@ -474,8 +485,9 @@ pub fn example(entry: Entry, machines: &Machines) -> String {
     let mut values = PointValues::none(axes);
     values.copy_from_slice(&entry.example());
     if !machines.all().is_empty() {
-        let is_profile = |key: &str| find(axes, key).is_some_and(|axis| axis.kind == Kind::Profile);
-        let indices = indices(entry.problem(), is_profile);
+        let indices = indices(entry.problem(), |key| {
+            find(axes, key).is_some_and(|axis| axis.kind == Kind::Profile)
+        });
         for (index, (axis, value)) in axes.iter().zip(values.iter_mut()).enumerate() {
             let on_machine = match axis.kind {
                 Kind::Profile => Some(0),

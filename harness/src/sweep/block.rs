@@ -9,7 +9,7 @@ use algorithms::problem::{Problem, Refused};
 
 use super::estimate::ROW_BYTES;
 use super::parts::Cells;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::config::Config;
 use crate::output::CsvWriter;
 use crate::output::interruption;
@@ -19,7 +19,7 @@ use crate::record::row::{self, Row};
 use crate::record::summary::Summary;
 
 /// What is kept of the rows of a block; none stands for a cell that an earlier grid has, where a merge needs its place.
-pub type Keep<'a, T> = dyn Fn(&'static Problem, Vec<Option<Row>>) -> Result<T, Failure> + Sync + 'a;
+pub type Keep<'a, T> = dyn Fn(&'static Problem, Vec<Option<Row>>) -> Result<T> + Sync + 'a;
 
 pub(super) struct Block<T> {
     pub problem: &'static Problem,
@@ -43,7 +43,7 @@ pub fn csv(
     problem: &'static Problem,
     rows: Vec<Option<Row>>,
     has_networks: bool,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>> {
     let columns = row::swept(problem, has_networks);
     let room = usize::try_from(ROW_BYTES).unwrap_or(0);
     let mut writer = CsvWriter::new(Vec::with_capacity(rows.len().saturating_mul(room)));
@@ -68,7 +68,7 @@ pub(super) fn evaluate<T>(
     time: Duration,
     stop: &AtomicBool,
     keep: &Keep<'_, T>,
-) -> Result<Block<T>, Failure> {
+) -> Result<Block<T>> {
     let begun = Instant::now();
     let (part, start) = cells.part(positions.start);
     let mut evaluate = part

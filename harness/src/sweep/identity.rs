@@ -8,7 +8,7 @@ use algorithms::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::config::Config;
 use crate::output::seal;
 use crate::record::manifest::Manifest;
@@ -32,7 +32,7 @@ pub(super) struct Identity {
     pub version: String,
     pub revision: String,
     /// The shard, if it is not the whole sweep.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
     /// Everything that decides the rows.
     pub configuration: Value,
@@ -40,9 +40,8 @@ pub(super) struct Identity {
 
 impl Identity {
     /// The identity of a sweep by this castbench.
-    pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self, Failure> {
-        let configuration = serde_json::to_value(config.resolved())
-            .map_err(|error| Failure::new(Code::Internal, error))?;
+    pub(super) fn new(config: &Config, shard: Option<Shard>) -> Result<Self> {
+        let configuration = serde_json::to_value(config.resolved()).map_err(Failure::internal)?;
         Ok(Self {
             shard,
             ..Self::from_manifest(&Manifest::new(String::new(), ()), configuration)
@@ -105,13 +104,7 @@ impl Identity {
     }
 
     /// Whether the unfinished sweep in `out`, described by this text at `path`, may be continued.
-    pub(super) fn check(
-        &self,
-        path: &Path,
-        text: &str,
-        existing: Existing,
-        out: &Path,
-    ) -> Result<(), Failure> {
+    pub(super) fn check(&self, path: &Path, text: &str, existing: Existing, out: &Path) -> Result {
         let directory = out.display();
         let over = "start over with --restart, or name another --out";
         seal::check(path, text, "start over with --restart")?;

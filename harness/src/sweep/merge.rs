@@ -18,7 +18,7 @@ use super::identity::{Existing, Identity};
 use super::publish;
 use super::report::{Report, State};
 use super::unfinished::{self, ToSweep, Unfinished, header};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output::interruption::INTERRUPTED;
 use crate::output::{self, Lines};
@@ -48,13 +48,11 @@ const WRITTEN: usize = 1 << 20;
 /// # Errors
 /// Exit code 2 if they are not all the shards of one sweep, 74 if a file cannot be read or written, 130 if interrupted.
 /// The merged files have the verdict of the whole sweep. The shards stay, so a failed merge can be repeated.
-pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<Report, Failure> {
+pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<Report> {
     let begun = Instant::now();
     let shards = ordered(directories)?;
     let Some(first) = shards.values().next() else {
-        return Err(Failure::usage(
-            "there is nothing to merge; name the directories of the shards",
-        ));
+        bail!("there is nothing to merge; name the directories of the shards");
     };
     refuse_own(&shards, out)?;
     let problems: Vec<&'static Problem> = PROBLEMS
@@ -91,7 +89,7 @@ pub fn merge(directories: &[PathBuf], out: &Path, existing: Existing) -> Result<
 }
 
 /// The shards by their index: all of one sweep, each once.
-fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Failure> {
+fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>> {
     let mut shards: BTreeMap<u64, InputShard<'_>> = BTreeMap::new();
     for directory in directories {
         let found = read(directory)?;
@@ -135,7 +133,7 @@ fn ordered(directories: &[PathBuf]) -> Result<BTreeMap<u64, InputShard<'_>>, Fai
     Ok(shards)
 }
 
-fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
+fn read(directory: &Path) -> Result<InputShard<'_>> {
     let path = directory.join("manifest.json");
     if !path.exists() {
         let reason = if directory.join(unfinished::DIRECTORY).exists() {
@@ -161,20 +159,20 @@ fn read(directory: &Path) -> Result<InputShard<'_>, Failure> {
     })
 }
 
-fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result<(), Failure> {
+fn refuse_own(shards: &BTreeMap<u64, InputShard<'_>>, out: &Path) -> Result {
     let Ok(own) = fs::canonicalize(out) else {
         return Ok(());
     };
-    let same = |found: &&InputShard<'_>| {
-        fs::canonicalize(found.directory).is_ok_and(|directory| directory == own)
-    };
-    shards.values().find(same).map_or(Ok(()), |found| {
-        let directory = found.directory.display();
-        Err(failure!(
-            Usage,
-            "--out: `{directory}` holds one of the shards; name another directory"
-        ))
-    })
+    shards
+        .values()
+        .find(|found| fs::canonicalize(found.directory).is_ok_and(|directory| directory == own))
+        .map_or(Ok(()), |found| {
+            let directory = found.directory.display();
+            Err(failure!(
+                Usage,
+                "--out: `{directory}` holds one of the shards; name another directory"
+            ))
+        })
 }
 
 fn entry<'a>(shard: &'a InputShard<'_>, problem: &'static Problem) -> Option<&'a FileEntry> {
@@ -188,7 +186,7 @@ fn interleave(
     shards: &BTreeMap<u64, InputShard<'_>>,
     problem: &'static Problem,
     turn: &mut usize,
-) -> Result<(), Failure> {
+) -> Result {
     let buffer = (MAX_BUFFERS / shards.len()).clamp(MIN_BUFFER, MAX_BUFFER);
     let files: Result<Vec<_>, _> = shards
         .values()
@@ -208,8 +206,10 @@ fn interleave(
         }
         if csv.len() >= WRITTEN {
             if INTERRUPTED.load(Ordering::Relaxed) {
-                let explanation = "interrupted; nothing is merged, the shards are unchanged";
-                return Err(Failure::new(Code::Interrupted, explanation));
+                bail!(
+                    Interrupted,
+                    "interrupted; nothing is merged, the shards are unchanged"
+                );
             }
             whole.append_rows(problem, &csv, rows)?;
             (csv, rows) = (Vec::with_capacity(WRITTEN), 0);
@@ -250,19 +250,14 @@ struct ShardLines<'a> {
 }
 
 impl<'a> ShardLines<'a> {
-    fn open(
-        shard: &'a InputShard<'a>,
-        problem: &'static Problem,
-        buffer: usize,
-    ) -> Result<Self, Failure> {
+    fn open(shard: &'a InputShard<'a>, problem: &'static Problem, buffer: usize) -> Result<Self> {
         let path = shard.directory.join(record::file_name(problem));
-        let entry = entry(shard, problem).ok_or_else(|| {
-            Failure::read(&path, "the manifest in its directory does not list it")
-        })?;
-        entry.found_in(
-            shard.directory,
-            &format!("run shard {} again", shard.entry.shard),
-        )?;
+        entry(shard, problem)
+            .ok_or_else(|| Failure::read(&path, "the manifest in its directory does not list it"))?
+            .found_in(
+                shard.directory,
+                &format!("run shard {} again", shard.entry.shard),
+            )?;
         let file = output::lines_of(Reopened {
             path: path.clone(),
             offset: 0,
@@ -285,9 +280,9 @@ impl<'a> ShardLines<'a> {
     }
 
     /// The next line with its end: a row, or an empty line for a cell without a row.
-    fn line(&mut self) -> Result<Option<&[u8]>, Failure> {
-        let read = next_line(&mut self.lines, &mut self.line);
-        let is_there = read.map_err(|error| Failure::read(&self.path, error))?;
+    fn line(&mut self) -> Result<Option<&[u8]>> {
+        let is_there =
+            next_line(&mut self.lines, &mut self.line).map_err(output::unread(&self.path))?;
         Ok(is_there.then_some(&self.line))
     }
 

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use algorithms::problem::Problem;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::progress::{self, Progress};
 use crate::base::threads;
 use crate::config::Config;
@@ -62,7 +62,7 @@ pub struct Options {
 ///
 /// # Errors
 /// Exit code 2 if an unfinished sweep is in the way, 4 without points, 74 if `out` cannot be written.
-pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report, Failure> {
+pub fn run(config: &Config, out: &Path, options: &Options) -> Result<Report> {
     let parts = Part::all(config)?;
     let pool = threads::pool(options.jobs)?;
     let cells = Cells::new(&parts, options.shard.unwrap_or(Shard::WHOLE));
@@ -118,11 +118,8 @@ pub fn evaluate<T: Send>(
     jobs: Option<usize>,
     stop: &AtomicBool,
     progress: impl FnOnce(u64, u64) -> Progress,
-    (keep, mut take): (
-        &Keep<'_, T>,
-        impl FnMut(&'static Problem, T) -> Result<(), Failure>,
-    ),
-) -> Result<Report, Failure> {
+    (keep, mut take): (&Keep<'_, T>, impl FnMut(&'static Problem, T) -> Result),
+) -> Result<Report> {
     let parts = Part::all(config)?;
     let pool = threads::pool(jobs)?;
     let cells = Cells::new(&parts, Shard::WHOLE);
@@ -150,10 +147,7 @@ pub fn evaluate<T: Send>(
     plans::end_all()?;
     progress.finish();
     if next < cells.len() {
-        return Err(Failure::new(
-            Code::Interrupted,
-            "interrupted; nothing is kept",
-        ));
+        bail!(Interrupted, "interrupted; nothing is kept");
     }
     Ok(Report {
         evaluated: summary.points(),
@@ -178,7 +172,7 @@ fn finish(
     options: &Options,
     source: &pipeline::Source<'_, Vec<u8>>,
     mut unfinished: Unfinished,
-) -> Result<Report, Failure> {
+) -> Result<Report> {
     let before = unfinished.summary.points();
     let evaluated = pipeline::run(source, unfinished.next, |block| unfinished.take(block));
     if let Err(failure) = plans::end_all() {
@@ -416,7 +410,7 @@ mod tests {
             end: 50,
             checkpoint_every: None,
         };
-        let evaluate = || -> Result<(), Failure> {
+        let evaluate = || -> Result {
             let mut unfinished =
                 Unfinished::open(publish::lock(&out, &sweep)?, &sweep, Existing::Refuse)?;
             let stop = AtomicBool::new(false);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::problem::Entry;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::grouped;
 use crate::config::Config;
 use crate::record::shard::Shard;
@@ -28,7 +28,7 @@ impl<'a> Part<'a> {
     ///
     /// # Errors
     /// Exit code 3 for too many grids, 4 without points.
-    pub fn all(config: &'a Config) -> Result<Vec<Self>, Failure> {
+    pub fn all(config: &'a Config) -> Result<Vec<Self>> {
         let mut grids: BTreeMap<_, (Entry, Vec<&Space>)> = BTreeMap::new();
         for grid in &config.grids {
             for &entry in &grid.algorithms {
@@ -51,12 +51,12 @@ impl<'a> Part<'a> {
                     grouped(grids.len() as u64),
                     grouped(MAX_GRIDS as u64),
                 );
-                return Err(failure!(
+                bail!(
                     Configuration,
                     "{name}: {count} grids have `{}`, more than the limit of {most}; put the values into the axes of \
                      one grid, or split the configuration",
                     entry.name
-                ));
+                );
             }
             let products: Vec<_> = grids
                 .into_iter()
@@ -78,10 +78,10 @@ impl<'a> Part<'a> {
         }
         if parts.iter().all(|part| part.cells() == 0) {
             let name = config.name();
-            return Err(failure!(
+            bail!(
                 Nothing,
                 "{name}: no grid has a point; add a [[grid]] with the axes of an algorithm"
-            ));
+            );
         }
         Ok(parts)
     }

@@ -16,7 +16,7 @@ use rayon::ThreadPool;
 use super::block::{self, Block, Keep};
 use super::estimate;
 use super::parts::Cells;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::progress::Progress;
 use crate::config::Config;
 
@@ -99,8 +99,8 @@ impl Queue {
 pub(super) fn run<T: Send>(
     source: &Source<'_, T>,
     from: u64,
-    take: impl FnMut(Option<Block<T>>) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    take: impl FnMut(Option<Block<T>>) -> Result,
+) -> Result {
     let mut queue = Queue {
         left: BTreeMap::new(),
         size: FIRST_BLOCK,
@@ -131,7 +131,7 @@ fn evaluate<T>(
     source: &Source<'_, T>,
     queue: &Mutex<Queue>,
     begin: &SyncSender<()>,
-    sender: &Sender<Result<Block<T>, Failure>>,
+    sender: &Sender<Result<Block<T>>>,
 ) {
     let is_stopped = || source.stop.load(Ordering::Relaxed);
     while !is_stopped() && begin.send(()).is_ok() {
@@ -172,10 +172,10 @@ fn evaluate<T>(
 /// Hands the blocks over in order. After a stop, blocks behind the first gap are dropped.
 fn write<T>(
     mut next: u64,
-    mut take: impl FnMut(Option<Block<T>>) -> Result<(), Failure>,
-    blocks: Receiver<Result<Block<T>, Failure>>,
+    mut take: impl FnMut(Option<Block<T>>) -> Result,
+    blocks: Receiver<Result<Block<T>>>,
     begun: Receiver<()>,
-) -> Result<(), Failure> {
+) -> Result {
     let mut waiting = BTreeMap::new();
     loop {
         match blocks.recv_timeout(LOOK_EVERY) {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::unfinished::{self, ToSweep, Unfinished};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::seal;
 use crate::output::{self, Directory, Draft, Holder, Lock, Target};
 use crate::print::column::{self, Tabled as _};
@@ -27,7 +27,7 @@ pub(super) fn publish<C: Serialize>(
     unfinished: Unfinished,
     shard: Option<Shard>,
     mut manifest: Manifest<C>,
-) -> Result<Vec<FileEntry>, Failure> {
+) -> Result<Vec<FileEntry>> {
     let summary = unfinished.summary.clone();
     let mut files = unfinished.entries();
     let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
@@ -59,7 +59,7 @@ pub(super) fn row_files(problems: &[&'static Problem]) -> Vec<String> {
 }
 
 /// Locks the directory of a sweep. A path that cannot hold a file fails before the work.
-pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
+pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock> {
     let row_files = row_files(sweep.problems);
     for name in row_files
         .iter()
@@ -84,7 +84,7 @@ pub(super) fn lock(out: &Path, sweep: &ToSweep<'_>) -> Result<Lock, Failure> {
 const FINDINGS: &str = "findings.csv";
 const MANIFEST: &str = "manifest.json";
 
-fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft), Failure> {
+fn findings(out: &Path, summary: &Summary) -> Result<(FileEntry, Draft)> {
     let csv = column::csv(&Finding::columns(), summary.findings.rows())?;
     let rows = summary.findings.rows().count() as u64;
     let entry = FileEntry {
@@ -100,13 +100,14 @@ fn stale(out: &Arc<Directory>, files: &[FileEntry]) -> Vec<Target> {
     let text = output::read_text(&out.path().join(MANIFEST)).unwrap_or_default();
     let old: Value = serde_json::from_str(&text).unwrap_or_default();
     let listed: Vec<FileEntry> = Vec::deserialize(&old["files"]).unwrap_or_default();
-    let gone = |name: &String| {
-        listed.iter().any(|file| file.name == *name) && files.iter().all(|file| file.name != *name)
-    };
-    let names = PROBLEMS.iter().map(record::file_name);
-    let names = names.chain([FINDINGS.to_owned()]);
-    names
-        .filter(gone)
+    PROBLEMS
+        .iter()
+        .map(record::file_name)
+        .chain([FINDINGS.to_owned()])
+        .filter(|name| {
+            listed.iter().any(|file| file.name == *name)
+                && files.iter().all(|file| file.name != *name)
+        })
         .filter(|name| out.has(name).unwrap_or(false))
         .map(|name| out.target(name))
         .collect()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use algorithms::catalogue::find;
 use std::time::Duration;
 
-use crate::base::failure::{Failure, disagreement};
+use crate::base::failure::{Result, disagreement};
 use crate::base::units::plural;
 use crate::record::manifest::FileEntry;
 use crate::record::shard::Shard;
@@ -45,43 +45,39 @@ impl Report {
     ///
     /// # Errors
     /// Exit code 5, 130, 9 or, if no point applies, 4, with the command that repeats the first point concerned.
-    pub fn verdict(&self) -> Result<(), Failure> {
+    pub fn verdict(&self) -> Result {
         let tally = &self.summary.tally;
         if let Some(First { point, .. }) = &self.summary.disagreement {
             let count = plural(tally.disagree, "point");
-            let entry = point.split(' ').nth(2).and_then(find);
-            let why = entry.map_or(
+            let why = point.split(' ').nth(2).and_then(find).map_or(
                 "analytic and simulated cost differ, or one is below the lower bound",
                 disagreement,
             );
-            return Err(failure!(
-                Disagreement,
-                "at {count} {why}; the first is\n  {point}"
-            ));
+            bail!(Disagreement, "at {count} {why}; the first is\n  {point}");
         }
         if let State::Stopped(out) = &self.state {
-            return Err(failure!(
+            bail!(
                 Interrupted,
                 "interrupted after {}, which are kept in `{}`; the same command with --resume continues",
                 plural(self.summary.points(), "point"),
                 out.display()
-            ));
+            );
         }
         if let Some(First { point, .. }) = &self.summary.failed {
-            return Err(failure!(
+            bail!(
                 PointsFailed,
                 "{} could not be evaluated; the first is\n  {point}",
                 plural(tally.failed, "point")
-            ));
+            );
         }
         // Other shards may have points that apply.
         if let (Some(First { point, .. }), 0, None) =
             (&self.summary.not_applicable, tally.ok, self.shard)
         {
-            return Err(failure!(
+            bail!(
                 Nothing,
                 "no point applies to its algorithm; the first is\n  {point}"
-            ));
+            );
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::block::Block;
 use super::identity::{Existing, Identity};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::output::seal;
 use crate::output::{self, Directory, Draft, Lock, Target};
 use crate::print::column;
@@ -58,10 +58,10 @@ struct Growing {
 }
 
 impl Growing {
-    fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Failure> {
+    fn append(&mut self, bytes: &[u8], rows: u64) -> Result {
         self.file
             .write_all(bytes)
-            .map_err(|error| Failure::write(&self.path, &error))?;
+            .map_err(output::unwritten(&self.path))?;
         self.hasher.update(bytes);
         self.bytes += bytes.len() as u64;
         self.rows += rows;
@@ -69,9 +69,9 @@ impl Growing {
     }
 
     /// A file of a stopped sweep, cut back to its checkpoint.
-    fn cut_back(&mut self, extent: &Extent) -> Result<(), Failure> {
+    fn cut_back(&mut self, extent: &Extent) -> Result {
         let hashed = output::hash((&mut self.file).take(extent.bytes));
-        (self.hasher, self.bytes) = hashed.map_err(|error| Failure::read(&self.path, error))?;
+        (self.hasher, self.bytes) = hashed.map_err(output::unread(&self.path))?;
         self.rows = extent.entry.rows;
         if self.extent().entry != extent.entry {
             return Err(damaged(
@@ -82,17 +82,17 @@ impl Growing {
         let length = self
             .file
             .metadata()
-            .map_err(|error| Failure::read(&self.path, error))?
+            .map_err(output::unread(&self.path))?
             .len();
         if length > self.bytes {
             self.file
                 .set_len(self.bytes)
-                .map_err(|error| Failure::write(&self.path, &error))?;
+                .map_err(output::unwritten(&self.path))?;
         }
         self.file
             .seek(SeekFrom::Start(self.bytes))
             .map(drop)
-            .map_err(|error| Failure::read(&self.path, error))
+            .map_err(output::unread(&self.path))
     }
 
     fn extent(&self) -> Extent {
@@ -123,12 +123,12 @@ pub(super) fn is_kept(out: &Path) -> bool {
 }
 
 /// Removes rows without a checkpoint, which no sweep can continue.
-pub(super) fn remove(lock: &Lock) -> Result<(), Failure> {
+pub(super) fn remove(lock: &Lock) -> Result {
     let out = lock.directory();
     let Some(directory) = out.private(DIRECTORY)? else {
         return Ok(());
     };
-    clear(out, &directory).map_err(|error| Failure::write(directory.path(), &error))
+    clear(out, &directory).map_err(output::unwritten(directory.path()))
 }
 
 /// The rows of an unfinished sweep. Dropping it keeps them if there is a checkpoint, else removes them.
@@ -154,7 +154,7 @@ impl Unfinished {
     /// # Errors
     /// Exit code 2 for an unfinished sweep that must stay or has another identity, 74 if files cannot be written or are
     /// damaged.
-    pub fn open(lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self, Failure> {
+    pub fn open(lock: Lock, sweep: &ToSweep<'_>, existing: Existing) -> Result<Self> {
         // Unpublished rows are private to this account, because the next castbench trusts what it finds here.
         let directory = lock.directory().make_private(DIRECTORY)?;
         let mut opened = Self {
@@ -173,11 +173,10 @@ impl Unfinished {
         opened.kept = opened
             .directory
             .has(CHECKPOINT)
-            .map_err(|error| Failure::read(&path, error))?;
+            .map_err(output::unread(&path))?;
         if !opened.kept || existing == Existing::Discard {
             opened.kept = false;
-            empty(&opened.directory)
-                .map_err(|error| Failure::write(opened.directory.path(), &error))?;
+            empty(&opened.directory).map_err(output::unwritten(opened.directory.path()))?;
             opened.write(IDENTITY, &seal::compact(sweep.identity)?)?;
             opened.open_files(sweep, None)?;
         } else {
@@ -212,16 +211,12 @@ impl Unfinished {
         output::text_of(self.directory.open(name)?)
     }
 
-    fn write(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+    fn write(&self, name: &str, contents: &[u8]) -> Result {
         output::publish(vec![Draft::at(self.directory.target(name), contents)?], &[])
     }
 
     /// Makes the files, or restores them to their lengths in the checkpoint.
-    fn open_files(
-        &mut self,
-        sweep: &ToSweep<'_>,
-        checkpoint: Option<&Checkpoint>,
-    ) -> Result<(), Failure> {
+    fn open_files(&mut self, sweep: &ToSweep<'_>, checkpoint: Option<&Checkpoint>) -> Result {
         for problem in sweep.problems {
             let name = record::file_name(problem);
             let path = self.path(&name);
@@ -229,7 +224,7 @@ impl Unfinished {
                 None => self
                     .directory
                     .create(&name)
-                    .map_err(|error| Failure::write(&path, &error)),
+                    .map_err(output::unwritten(&path)),
                 Some(_) => self
                     .directory
                     .open(&name)
@@ -264,16 +259,12 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if they cannot be written.
-    pub fn append_rows(
-        &mut self,
-        problem: &'static Problem,
-        csv: &[u8],
-        rows: u64,
-    ) -> Result<(), Failure> {
-        let file = self.files.iter_mut().find(|file| file.problem == problem);
-        let file = file
-            .ok_or_else(|| Failure::new(Code::Internal, "a row of a problem that is not swept"))?;
-        file.append(csv, rows)
+    pub fn append_rows(&mut self, problem: &'static Problem, csv: &[u8], rows: u64) -> Result {
+        self.files
+            .iter_mut()
+            .find(|file| file.problem == problem)
+            .ok_or_else(|| failure!(Internal, "a row of a problem that is not swept"))?
+            .append(csv, rows)
     }
 
     /// The files as they are now, in the order of the problems.
@@ -287,26 +278,21 @@ impl Unfinished {
     ///
     /// # Errors
     /// Exit code 74 if that fails.
-    pub fn publish(
-        mut self,
-        names: &[String],
-        written: Vec<Draft>,
-        stale: &[Target],
-    ) -> Result<(), Failure> {
+    pub fn publish(mut self, names: &[String], written: Vec<Draft>, stale: &[Target]) -> Result {
         self.check_there()?;
-        let rows = names
+        let mut drafts: Vec<Draft> = names
             .iter()
-            .map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)));
-        let mut drafts: Vec<Draft> = rows.collect::<Result<_, _>>()?;
+            .map(|name| Draft::of_file(&self.out().join(name), &self.directory.target(name)))
+            .collect::<Result<_, _>>()?;
         drafts.extend(written);
         self.kept = true;
         output::publish(drafts, stale)?;
         clear(self.lock.directory(), &self.directory)
-            .map_err(|error| Failure::write(self.directory.path(), &error))
+            .map_err(output::unwritten(self.directory.path()))
     }
 
     /// Checks that the directories are where they were: results in a moved directory would not be found.
-    fn check_there(&mut self) -> Result<(), Failure> {
+    fn check_there(&mut self) -> Result {
         let gone = |path: &Path| {
             Failure::write(
                 path,
@@ -343,7 +329,7 @@ impl Unfinished {
     }
 
     /// Appends the rows of the next cells; without any, makes a checkpoint if one is due.
-    pub fn take(&mut self, block: Option<Block<Vec<u8>>>) -> Result<(), Failure> {
+    pub fn take(&mut self, block: Option<Block<Vec<u8>>>) -> Result {
         let Some(block) = block else {
             let is_due =
                 self.next > self.kept_up_to && self.checkpointed.elapsed() >= self.interval;
@@ -356,13 +342,13 @@ impl Unfinished {
     }
 
     /// Makes a checkpoint, so that no appended row is lost.
-    pub fn checkpoint(&mut self) -> Result<(), Failure> {
+    pub fn checkpoint(&mut self) -> Result {
         self.check_there()?;
         for growing in &self.files {
             growing
                 .file
                 .sync_data()
-                .map_err(|error| Failure::write(&growing.path, &error))?;
+                .map_err(output::unwritten(&growing.path))?;
         }
         let files = self.files.iter().map(Growing::extent).collect();
         let checkpoint = Checkpoint {
@@ -388,13 +374,13 @@ impl Drop for Unfinished {
 
 /// Refuses a directory for unfinished rows that castbench did not make, as one of another account: it could not be
 /// removed at the end.
-pub(super) fn vet(lock: &Lock) -> Result<(), Failure> {
+pub(super) fn vet(lock: &Lock) -> Result {
     let Some(directory) = lock.directory().private(DIRECTORY)? else {
         return Ok(());
     };
     let names = directory
         .names()
-        .map_err(|error| Failure::write(directory.path(), &error))?;
+        .map_err(output::unwritten(directory.path()))?;
     match names.iter().find(|name| directory.is_directory(name)) {
         Some(inner) => {
             let error = io::Error::other("expected files only; remove it");

@@ -1,7 +1,7 @@
 //! What is asked of a machine: times of calls under decisions.
 
 use super::cells::Cell;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::rules::Table;
 
 /// Executions of a call before those that count.
@@ -24,5 +24,5 @@ pub trait Bench {
     ///
     /// # Errors
     /// A run that fails, is interrupted, or takes too long.
-    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure>;
+    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run>;
 }

@@ -73,8 +73,12 @@ pub fn all(
 /// What [`all`] leaves out of this number of calls of each function: a sentence for each.
 pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -> Vec<String> {
     let of = |function: &&'static Function| {
-        let own = |cell: &&Cell| cell.function.name == function.name;
-        let left = calls.saturating_sub(cells.iter().filter(own).count());
+        let left = calls.saturating_sub(
+            cells
+                .iter()
+                .filter(|cell| cell.function.name == function.name)
+                .count(),
+        );
         (left > 0).then(|| {
             format!(
                 "left out: {} of {}, whose default castbench cannot measure without the library; name a launcher after `--`",
@@ -94,9 +98,10 @@ impl Cell {
             bytes,
             element: 1,
         };
-        let default = match target.has_known_default {
-            true => function.default(target.library, call),
-            false => Default::Unknown,
+        let default = if target.has_known_default {
+            function.default(target.library, call)
+        } else {
+            Default::Unknown
         };
         Self {
             function,
@@ -154,11 +159,10 @@ impl Cell {
                 .chain(SEGMENTS)
                 .map(move |segment| Take { ours, segment })
         };
-        let all = function
+        let mut all: Vec<Take> = function
             .algorithms(library)
             .iter()
-            .flat_map(|known| segments(known.ours));
-        let mut all: Vec<Take> = all
+            .flat_map(|known| segments(known.ours))
             .filter(|forced| forced.segment < call.bytes && can_be_forced(forced))
             .collect();
         all.sort_unstable();

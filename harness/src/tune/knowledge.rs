@@ -80,8 +80,9 @@ impl Knowledge<'_> {
         let cell = &self.cells[index];
         let predict = |choice| Some(self.predict(learned, (index, choice))?.ns()[1]);
         let others = || {
-            let all = cell.candidates.iter();
-            all.filter_map(|&forced| predict(Some(forced)))
+            cell.candidates
+                .iter()
+                .filter_map(|&forced| predict(Some(forced)))
                 .fold(0.0, f64::max)
         };
         let shorter = |(other, known): (usize, &Cell)| {
@@ -100,15 +101,20 @@ impl Knowledge<'_> {
     /// The shortest median of a cell, ns; none without a measured default.
     fn best(&self, index: usize) -> Option<u64> {
         self.median((index, None))?;
-        let own = self.times.range((index, None)..(index + 1, None));
-        own.filter_map(|(key, _)| self.median(*key)).min()
+        self.times
+            .range((index, None)..(index + 1, None))
+            .filter_map(|(key, _)| self.median(*key))
+            .min()
     }
 
     /// For a cell with a measured default the algorithm from which most is expected, among those that may save this share.
     pub fn prospect(&self, learned: &Learned, index: usize, least: f64) -> Option<Prospect> {
         let best = self.best(index)?;
-        let open = self.cells[index].candidates.iter().copied();
-        let open = open.filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
+        let open = self.cells[index]
+            .candidates
+            .iter()
+            .copied()
+            .filter(|&forced| !self.times.contains_key(&(index, Some(forced))));
         let prospect = |forced| {
             let predicted = self.predict(learned, (index, Some(forced)))?;
             let z = ((best as f64 * (1.0 - least)).ln() - predicted.log_ns) / predicted.deviation;
@@ -119,10 +125,9 @@ impl Knowledge<'_> {
                 predicted,
             })
         };
-        let all = open
-            .filter_map(prospect)
-            .filter(|prospect| prospect.chance >= CHANCE);
-        all.max_by(|one, other| one.gain.total_cmp(&other.gain))
+        open.filter_map(prospect)
+            .filter(|prospect| prospect.chance >= CHANCE)
+            .max_by(|one, other| one.gain.total_cmp(&other.gain))
     }
 }
 

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::base::units::joined;
 use crate::reference::libraries::{Call, Default, Library};
 use measure::settings::Transport;
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,7 +18,7 @@ use toml::Table as Toml;
 
 use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, Target, forcing};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::measured::config::Config;
 use crate::measured::manifest::Manifest;
 use crate::measured::plan;
@@ -73,8 +74,8 @@ impl Processes {
         directory: &Path,
         decisions: Option<String>,
         deadline: Instant,
-    ) -> Result<Self, Failure> {
-        let written = |error| Failure::write(directory, &error);
+    ) -> Result<Self> {
+        let written = output::unwritten(directory);
         // Ranks may have another working directory.
         let directory = fs::canonicalize(directory).map_err(written)?;
         let scratch = Scratch::new(&directory).map_err(written)?;
@@ -96,7 +97,7 @@ impl Processes {
     ///
     /// # Errors
     /// The errors of [`Bench::run`]; exit code 3 for another library, and for an MPICH whose decisions are not found.
-    pub fn target(&mut self, cell: Cell) -> Result<Target, Failure> {
+    pub fn target(&mut self, cell: Cell) -> Result<Target> {
         let castbench = Target {
             library: Library::OpenMpi4,
             has_known_default: true,
@@ -131,7 +132,7 @@ impl Processes {
             || "the algorithms of castbench".to_owned(),
             |library| {
                 let first = library.split([',', '\n']).next().unwrap_or_default();
-                first.split_whitespace().collect::<Vec<_>>().join(" ")
+                joined(" ", first.split_whitespace())
             },
         )
     }
@@ -149,7 +150,7 @@ impl Processes {
     ///
     /// # Errors
     /// Why there is no such file.
-    pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written, Failure> {
+    pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written> {
         let written = dialect.write(table, self.decisions.as_deref());
         written.map_err(|why| Failure::new(Code::Internal, why))
     }
@@ -209,12 +210,7 @@ impl Processes {
     }
 
     /// The configuration of a run: a measurement for each call, named by its index.
-    fn configuration(
-        &self,
-        table: &Table,
-        calls: &[Cell],
-        repetitions: u32,
-    ) -> Result<String, Failure> {
+    fn configuration(&self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<String> {
         let measurement = |(index, cell): (usize, &Cell)| {
             let Call { K, bytes, .. } = cell.call;
             let (algorithm, take) = self.algorithm(table, cell);
@@ -230,8 +226,7 @@ impl Processes {
         let mut config = self.base.clone();
         config.insert("repetitions".to_owned(), i64::from(repetitions).into());
         config.insert("warm_up".to_owned(), i64::from(WARM_UP).into());
-        let config =
-            toml::to_string(&config).map_err(|error| Failure::new(Code::Internal, error))?;
+        let config = toml::to_string(&config).map_err(Failure::internal)?;
         Ok(config
             + &calls
                 .iter()
@@ -254,13 +249,8 @@ impl Processes {
     }
 
     /// The command of a run, with the rules file of a table.
-    fn command(
-        &self,
-        directory: &Path,
-        table: &Table,
-    ) -> Result<(Command, Option<PathBuf>), Failure> {
-        let castbench =
-            std::env::current_exe().map_err(|error| Failure::new(Code::Internal, error))?;
+    fn command(&self, directory: &Path, table: &Table) -> Result<(Command, Option<PathBuf>)> {
+        let castbench = std::env::current_exe().map_err(Failure::internal)?;
         let mut words = self
             .launch
             .iter()
@@ -309,11 +299,7 @@ impl Processes {
     }
 
     /// Notes the library, and whether it got the rules file.
-    fn check(
-        &mut self,
-        manifest: &Manifest<Configuration>,
-        rules: Option<&Path>,
-    ) -> Result<(), Failure> {
+    fn check(&mut self, manifest: &Manifest<Configuration>, rules: Option<&Path>) -> Result {
         let Some(launch) = &manifest.mpi else {
             return Ok(());
         };
@@ -330,7 +316,7 @@ impl Processes {
             let file = launch.file.as_deref().filter(|file| file.exists());
             let found = file.map(mpich::own).transpose().ok().flatten();
             self.decisions = Some(found.ok_or_else(|| {
-                Failure::new(Code::Configuration, "MPICH's file of rules is a changed copy of its own decisions, which castbench cannot find \
+                failure!(Configuration, "MPICH's file of rules is a changed copy of its own decisions, which castbench cannot find \
                     here; name them with --base: the libmpich.so that the ranks load, or generic.json of its sources")
             })?);
         }
@@ -339,29 +325,30 @@ impl Processes {
             _ => FOLLOW[1].trim_start_matches("OMPI_MCA_"),
         };
         let got = launch.parameters.get(name).map(Path::new);
-        match got == rules {
-            true => Ok(()),
-            false => refuse(format!(
+        if got == rules {
+            Ok(())
+        } else {
+            refuse(format!(
                 "the ranks have {} as rules file, not that of this run; the launcher must hand OMPI_MCA_* and MPIR_CVAR_* of its environment to the \
                  ranks, and no option or file may set {name}",
                 got.map_or_else(|| "none".to_owned(), |path| format!("`{}`", path.display()))
-            )),
+            ))
         }
     }
 }
 
 impl Bench for Processes {
-    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
+    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run> {
         let begun = Instant::now();
         let directory = self.scratch.path().join(format!("run-{}", self.runs));
         self.runs += 1;
-        fs::create_dir(&directory).map_err(|error| Failure::write(&directory, &error))?;
+        fs::create_dir(&directory).map_err(output::unwritten(&directory))?;
         let config = self.configuration(table, calls, repetitions)?;
         output::write(&directory.join("run.toml"), config.as_bytes())?;
         let (mut command, rules) = self.command(&directory, table)?;
         let shown = command.get_program().display().to_string();
         let messages = directory.join("messages");
-        let file = File::create(&messages).map_err(|error| Failure::write(&messages, &error))?;
+        let file = File::create(&messages).map_err(output::unwritten(&messages))?;
         let mut child = command.stderr(file).spawn().map_err(|error| {
             let explanation =
                 "after `--` write a launcher of the MPI whose mpicc is on the PATH, as in `-- mpirun -n 8`";
@@ -407,7 +394,7 @@ impl Bench for Processes {
 /// Why a run failed, with its last messages.
 fn failed(command: &str, status: &str, messages: &Path, is_late: bool) -> Failure {
     if STOP.requested() {
-        return Failure::new(Code::Interrupted, "interrupted; nothing was written");
+        return failure!(Interrupted, "interrupted; nothing was written");
     }
     let text = output::read_text(messages).unwrap_or_default();
     let lines: Vec<&str> = text

@@ -7,7 +7,7 @@ use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{Cell, Choice, forcing};
 use super::knowledge::{Key, Knowledge, Prospect};
 use super::trial::{TURNS, Trial};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Result;
 use crate::base::units::{duration, plural};
 use crate::predict::learned::{Learned, Prediction};
 use crate::rules::Take;
@@ -121,11 +121,7 @@ struct Proposal {
 ///
 /// # Errors
 /// The errors of the machine; exit code 10 for a budget that the first run exceeds.
-pub fn search<'a>(
-    bench: &mut dyn Bench,
-    cells: &'a [Cell],
-    seconds: f64,
-) -> Result<Found<'a>, Failure> {
+pub fn search<'a>(bench: &mut dyn Bench, cells: &'a [Cell], seconds: f64) -> Result<Found<'a>> {
     let knowledge = Knowledge {
         cells,
         times: BTreeMap::new(),
@@ -166,26 +162,31 @@ pub fn search<'a>(
 
 impl Search<'_, '_> {
     fn cells(&self, keys: &[Key]) -> Vec<Cell> {
-        let cell = |(index, _): &Key| self.found.knowledge.cells[*index].clone();
-        keys.iter().map(cell).collect()
+        keys.iter()
+            .map(|(index, _)| self.found.knowledge.cells[*index].clone())
+            .collect()
     }
 
     /// Measures these choices, and keeps the times.
-    fn run(&mut self, keys: &[Key], repetitions: u32) -> Result<Vec<Vec<u64>>, Failure> {
+    fn run(&mut self, keys: &[Key], repetitions: u32) -> Result<Vec<Vec<u64>>> {
         let cells = self.cells(keys);
         let choices = keys.iter().map(|(_, choice)| *choice);
         let table = forcing(cells.iter().cloned().zip(choices));
         let run = self.bench.run(&table, &cells, repetitions)?;
         self.budget.note(&run, &cells, repetitions);
         for (key, times) in keys.iter().zip(&run.times) {
-            let known = self.found.knowledge.times.entry(*key).or_default();
-            known.extend(times);
+            self.found
+                .knowledge
+                .times
+                .entry(*key)
+                .or_default()
+                .extend(times);
         }
         Ok(run.times)
     }
 
     /// Measures, and keeps what was predicted.
-    fn measure(&mut self, chosen: &[(Key, Option<Prediction>)]) -> Result<(), Failure> {
+    fn measure(&mut self, chosen: &[(Key, Option<Prediction>)]) -> Result {
         let keys: Vec<Key> = chosen.iter().map(|(key, _)| *key).collect();
         self.run(&keys, FEW)?;
         let predicted = chosen
@@ -196,7 +197,7 @@ impl Search<'_, '_> {
     }
 
     /// Measures the defaults of the shortest and the middle size of each function on the most ranks.
-    fn first(&mut self) -> Result<(), Failure> {
+    fn first(&mut self) -> Result {
         let cells = self.found.knowledge.cells;
         let is_first = |index: &usize| {
             let own = &cells[*index];
@@ -206,10 +207,11 @@ impl Search<'_, '_> {
                 .filter(of_function)
                 .map(|cell| cell.call.K)
                 .max();
-            let alike = cells
+            let mut sizes: Vec<u64> = cells
                 .iter()
-                .filter(|cell| of_function(cell) && cell.call.K == own.call.K);
-            let mut sizes: Vec<u64> = alike.map(|cell| cell.call.bytes).collect();
+                .filter(|cell| of_function(cell) && cell.call.K == own.call.K)
+                .map(|cell| cell.call.bytes)
+                .collect();
             sizes.sort_unstable();
             most == Some(own.call.K) && [sizes[0], sizes[sizes.len() / 2]].contains(&own.call.bytes)
         };
@@ -222,14 +224,14 @@ impl Search<'_, '_> {
         if self.budget.left() > least {
             return Ok(());
         }
-        let explanation = format!(
+        bail!(
+            Measurement,
             "the first run, {} measurements, took {}, and one call in {TURNS} turns takes {} more; name a longer --budget than both, fewer sizes, \
              or fewer collectives",
             first.len(),
             duration(self.budget.spent),
             duration(least)
-        );
-        Err(Failure::new(Code::Measurement, explanation))
+        )
     }
 
     /// What an algorithm of these seconds takes in turns against a default of these seconds.
@@ -247,20 +249,26 @@ impl Search<'_, '_> {
         } = &self.found;
         let of_cell = |index: usize| {
             let default = knowledge.median((index, None))?;
-            let own = knowledge.times.range((index, None)..(index + 1, None));
-            let forced = own.filter_map(|((_, choice), _)| {
-                let forced = (*choice)?;
-                let trial = trials.get(&(index, forced));
-                Some((knowledge.median((index, *choice))?, forced, trial))
-            });
-            let forced: Vec<(u64, Take, Option<&Trial>)> = forced.collect();
-            let won = forced
+            let forced: Vec<(u64, Take, Option<&Trial>)> = knowledge
+                .times
+                .range((index, None)..(index + 1, None))
+                .filter_map(|((_, choice), _)| {
+                    let forced = (*choice)?;
+                    let trial = trials.get(&(index, forced));
+                    Some((knowledge.median((index, *choice))?, forced, trial))
+                })
+                .collect();
+            let best = forced
                 .iter()
-                .filter(|(.., trial)| trial.is_some_and(Trial::is_won));
-            let best = won.map(|(ns, ..)| *ns).chain([default]).min()?;
+                .filter(|(.., trial)| trial.is_some_and(Trial::is_won))
+                .map(|(ns, ..)| *ns)
+                .chain([default])
+                .min()?;
             let left = |trial: &Option<&Trial>| trial.map_or(TURNS, Trial::left);
-            let open = forced.iter().filter(|(.., trial)| left(trial) > 0);
-            let (ns, take, trial) = open.min_by_key(|(ns, take, _)| (*ns, *take))?;
+            let (ns, take, trial) = forced
+                .iter()
+                .filter(|(.., trial)| left(trial) > 0)
+                .min_by_key(|(ns, take, _)| (*ns, *take))?;
             let turns = left(trial);
             let seconds = [default, *ns].map(|ns| ns as f64 / 1e9);
             let proposal = Proposal {
@@ -291,32 +299,35 @@ impl Search<'_, '_> {
             fits
         };
         let all = 0..knowledge.cells.len();
-        let open = all
+        let mut open: Vec<(f64, usize)> = all
             .clone()
-            .filter(|index| !knowledge.times.contains_key(&(*index, None)));
-        let mut open: Vec<(f64, usize)> = open
+            .filter(|index| !knowledge.times.contains_key(&(*index, None)))
             .map(|index| (knowledge.expected(learned, index), index))
             .collect();
         open.sort_by(|one, other| one.0.total_cmp(&other.0));
         open.retain(|(seconds, index)| fits(self.whole(*index, *seconds)));
         if !open.is_empty() {
-            let key = |(_, index): &(f64, usize)| {
-                ((*index, None), knowledge.predict(learned, (*index, None)))
-            };
-            return open.iter().take(DOZEN).map(key).collect();
+            return open
+                .iter()
+                .take(DOZEN)
+                .map(|(_, index)| ((*index, None), knowledge.predict(learned, (*index, None))))
+                .collect();
         }
         let mut prospects: Vec<Prospect> = all
             .filter_map(|index| knowledge.prospect(learned, index, LEAST))
             .collect();
         prospects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
         prospects.retain(|prospect| fits(self.cost(prospect, proposals)));
-        let key = |prospect: &Prospect| {
-            (
-                (prospect.key.0, Some(prospect.key.1)),
-                Some(prospect.predicted),
-            )
-        };
-        prospects.iter().take(DOZEN).map(key).collect()
+        prospects
+            .iter()
+            .take(DOZEN)
+            .map(|prospect| {
+                (
+                    (prospect.key.0, Some(prospect.key.1)),
+                    Some(prospect.predicted),
+                )
+            })
+            .collect()
     }
 
     /// What a call takes whose default was not measured: this, an algorithm, and often turns.
@@ -331,9 +342,10 @@ impl Search<'_, '_> {
         let index = prospect.key.0;
         let seconds = prospect.predicted.ns()[1] / 1e9;
         let default = knowledge.median((index, None)).unwrap_or(0) as f64 / 1e9;
-        let turns = match proposals.iter().any(|proposal| proposal.key.0 == index) {
-            true => 0.0,
-            false => prospect.chance * self.turns(index, [default, seconds], TURNS),
+        let turns = if proposals.iter().any(|proposal| proposal.key.0 == index) {
+            0.0
+        } else {
+            prospect.chance * self.turns(index, [default, seconds], TURNS)
         };
         self.budget.cost(&knowledge.cells[index], seconds, FEW) + turns
     }
@@ -355,7 +367,7 @@ impl Search<'_, '_> {
     }
 
     /// Runs proposals against the default, in turns: each until it is not faster in one.
-    fn decide(&mut self, mut proposals: Vec<Proposal>) -> Result<(), Failure> {
+    fn decide(&mut self, mut proposals: Vec<Proposal>) -> Result {
         while !proposals.is_empty() {
             tell!(
                 "a turn: {} without and with its rule; {} are left",
@@ -365,16 +377,22 @@ impl Search<'_, '_> {
             let before = self.budget.spent;
             let mut sides = [false, true].into_iter().map(|with| {
                 let choice = |take: Take| -> Choice { with.then_some(take) };
-                let key = |proposal: &Proposal| (proposal.key.0, choice(proposal.key.1));
-                let keys: Vec<Key> = proposals.iter().map(key).collect();
+                let keys: Vec<Key> = proposals
+                    .iter()
+                    .map(|proposal| (proposal.key.0, choice(proposal.key.1)))
+                    .collect();
                 self.run(&keys, DECIDING)
             });
             let (Some(without), Some(with)) = (sides.next(), sides.next()) else {
                 return Ok(());
             };
             for ((proposal, without), with) in proposals.iter().zip(without?).zip(with?) {
-                let trial = self.found.trials.entry(proposal.key).or_default();
-                trial.turns.push([without, with]);
+                self.found
+                    .trials
+                    .entry(proposal.key)
+                    .or_default()
+                    .turns
+                    .push([without, with]);
             }
             let took = self.budget.spent - before;
             let trials = &self.found.trials;

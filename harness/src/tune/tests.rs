@@ -5,7 +5,7 @@ use super::bench::{Bench, Run, WARM_UP};
 use super::cells::{self, Cell, Choice, Target};
 use super::search::{Found, search};
 use super::verdict::{Verdict, decisions, verdicts};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Result};
 use crate::predict::features::PARAMETERS;
 use crate::predict::fit::Parameters;
 use crate::rules::Table;
@@ -54,7 +54,7 @@ impl Synthetic {
 }
 
 impl Bench for Synthetic {
-    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run, Failure> {
+    fn run(&mut self, table: &Table, calls: &[Cell], repetitions: u32) -> Result<Run> {
         self.runs += 1;
         let time = |index: usize, cell: &Cell, repetition: u32| {
             let rule = table.select(cell.function, cell.call.K, cell.call.bytes);

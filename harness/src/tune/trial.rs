@@ -17,8 +17,10 @@ impl Trial {
     pub fn lost(&self) -> Option<usize> {
         let median = |times: &Vec<u64>| Median::from_times(times.clone()).map(|found| found.median);
         let is_faster = |[without, with]: &[Vec<u64>; 2]| median(with) < median(without);
-        let lost = self.turns.iter().position(|turn| !is_faster(turn));
-        lost.map(|index| index + 1)
+        self.turns
+            .iter()
+            .position(|turn| !is_faster(turn))
+            .map(|index| index + 1)
     }
 
     /// The turns to come.
@@ -43,12 +45,13 @@ impl Trial {
 
     /// Whether it was faster in each turn, and its interval lies below that of the default, both with the wanted coverage.
     pub fn is_won(&self) -> bool {
-        let is_below = |[without, with]: [Median; 2]| {
-            let is_sure = [without, with]
-                .iter()
-                .all(|median| median.coverage >= CONFIDENCE);
-            is_sure && with.high < without.low
-        };
-        self.turns.len() == TURNS && self.lost().is_none() && self.medians().is_some_and(is_below)
+        self.turns.len() == TURNS
+            && self.lost().is_none()
+            && self.medians().is_some_and(|[without, with]| {
+                let is_sure = [without, with]
+                    .iter()
+                    .all(|median| median.coverage >= CONFIDENCE);
+                is_sure && with.high < without.low
+            })
     }
 }

@@ -5,7 +5,7 @@ use measure::statistics::Median;
 use super::cells::Cell;
 use super::search::{Found, LEAST};
 use super::trial::TURNS;
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::predict::learned::Prediction;
 use crate::rules::{Rule, Table, Take, spans};
 
@@ -31,8 +31,10 @@ pub struct Verdict {
 impl Verdict {
     /// The time with the rules.
     pub fn with_rules(&self) -> Option<&Median> {
-        let proposed = self.proposal.as_ref().map(|(_, median)| median);
-        proposed.or(self.default.as_ref())
+        self.proposal
+            .as_ref()
+            .map(|(_, median)| median)
+            .or(self.default.as_ref())
     }
 
     /// The predicted over the measured time, less 1.
@@ -60,14 +62,18 @@ impl Verdict {
 pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
     let knowledge = &found.knowledge;
     let verdict = |(index, cell): (usize, &Cell)| {
-        let measured = knowledge.times.get(&(index, None));
-        let measured = measured.and_then(|times| Median::from_times(times.clone()));
-        let trials = found.trials.iter().filter(|((of, _), _)| *of == index);
-        let trials =
-            trials.filter_map(|((_, forced), trial)| Some((trial, *forced, trial.medians()?)));
-        let tried = trials.min_by_key(|(trial, _, [_, with])| {
-            (!trial.is_won(), trial.lost().is_some(), with.median)
-        });
+        let measured = knowledge
+            .times
+            .get(&(index, None))
+            .and_then(|times| Median::from_times(times.clone()));
+        let tried = found
+            .trials
+            .iter()
+            .filter(|((of, _), _)| *of == index)
+            .filter_map(|((_, forced), trial)| Some((trial, *forced, trial.medians()?)))
+            .min_by_key(|(trial, _, [_, with])| {
+                (!trial.is_won(), trial.lost().is_some(), with.median)
+            });
         let is_kept = tried.as_ref().is_some_and(|(trial, ..)| trial.is_won());
         let left = found.left.get(&index);
         let others = || {
@@ -95,13 +101,7 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
                 let times = without.median as f64 / with.median.max(1) as f64;
                 format!("{times:.2} times as fast as the default")
             }
-            _ => match left
-                .cloned()
-                .into_iter()
-                .chain(lost)
-                .collect::<Vec<_>>()
-                .join("; ")
-            {
+            _ => match joined("; ", left.cloned().into_iter().chain(lost)) {
                 none if none.is_empty() => others(),
                 why => why,
             },
@@ -123,14 +123,15 @@ pub fn verdicts(found: &Found<'_>) -> Vec<Verdict> {
 
 /// The decisions: from each size to the next where both keep one algorithm and have one default.
 pub fn decisions(verdicts: &[Verdict], library: &str) -> Table {
-    let is_alike = |one: &Verdict, other: &Verdict| {
-        let [one, other] = [&one.cell, &other.cell];
-        one.function.name == other.function.name
-            && one.call.K == other.call.K
-            && one.default == other.default
-    };
-    let of_ranks = |own: &[Verdict]| spans(&own.iter().map(Verdict::rule).collect::<Vec<_>>());
-    let rules = verdicts.chunk_by(is_alike).flat_map(of_ranks).collect();
+    let rules = verdicts
+        .chunk_by(|one, other| {
+            let [one, other] = [&one.cell, &other.cell];
+            one.function.name == other.function.name
+                && one.call.K == other.call.K
+                && one.default == other.default
+        })
+        .flat_map(|own| spans(&own.iter().map(Verdict::rule).collect::<Vec<_>>()))
+        .collect();
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
     let notes = vec![
         format!(

@@ -8,16 +8,18 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::options::Printed;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::progress::Progress;
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
 use crate::print::markup;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 use crate::regress::audit::{AuditRow, all_claims, audit};
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench audit
   castbench audit --paper gossip
   castbench audit fibonacci-9 fibonacci-11 --format json
@@ -25,10 +27,7 @@ pub(crate) const HELP: &str = "Examples:
 
 A claim of a paper that fails is a finding, with exit code 0. A claim of castbench itself (--paper castbench) that \
 fails is a bug, with exit code 5. The smallest counterexample is the first in the order of the grid; the first \
-symbol changes slowest.";
-
-/// Arguments of `audit`.
-#[derive(Debug, Args)]
+symbol changes slowest.")]
 pub struct Audit {
     /// Claims, by their ids [default: all]
     #[arg(value_name = "CLAIM")]
@@ -45,7 +44,7 @@ pub struct Audit {
 ///
 /// # Errors
 /// Exit code 2 for an unknown claim, 5 if a claim of castbench fails.
-pub fn run(arguments: &Audit) -> Result<(), Failure> {
+pub fn run(arguments: &Audit) -> Result {
     let all = all_claims()?;
     let known = || all.iter().map(|claim| claim.id.as_ref());
     let is_unknown = |id: &&String| known().all(|claim| claim != id.as_str());
@@ -81,11 +80,11 @@ pub fn run(arguments: &Audit) -> Result<(), Failure> {
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(failure!(
+    bail!(
         Disagreement,
         "castbench's own claims fail, a bug in castbench: {}",
         wrong.join(", ")
-    ))
+    )
 }
 
 /// Widest line: longer ones are hard to read.
@@ -107,8 +106,7 @@ fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
     writeln!(out, "{}  {}", row.verdict(), row.id)?;
     let lines = Options::new(width)
         .initial_indent(INDENT)
-        .subsequent_indent(INDENT);
-    let lines = lines
+        .subsequent_indent(INDENT)
         .break_words(false)
         .word_splitter(WordSplitter::NoHyphenation);
     for text in [&row.place, &row.statement, &count(row), &row.note] {
@@ -126,38 +124,33 @@ fn count(row: &AuditRow) -> String {
     }
 }
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a AuditRow>> {
-    type Of<'a> = Column<'a, &'a AuditRow>;
-    let message = |row: &&AuditRow| format!("{} {}", row.verdict(), count(row));
-    vec![
-        Of::new("id", "name of the claim", |row| row.id.clone())
-            .title("claim")
-            .code(),
-        Of::new("paper", "paper of the claim", |row| row.paper).data_only(),
-        Of::new("place", "where in the paper", |row| row.place.clone()),
-        Of::new("statement", "the statement", |row| row.statement.clone()).title("what it says"),
-        Of::new("verdict", "`holds` or `fails`", |row| row.verdict()).shown("verdict", message),
-        Of::new("points", "number of points that it covers", |row| {
+pub(super) fn columns() -> Columns<'static, AuditRow> {
+    Columns::<AuditRow>::empty()
+        .column("id", "name of the claim", |row| row.id.clone())
+        .title("claim")
+        .code()
+        .data("paper", "paper of the claim", |row| row.paper)
+        .column("place", "where in the paper", |row| row.place.clone())
+        .column("statement", "the statement", |row| row.statement.clone())
+        .title("what it says")
+        .column("verdict", "`holds` or `fails`", |row| row.verdict())
+        .shown("verdict", |row| format!("{} {}", row.verdict(), count(row)))
+        .data("points", "number of points that it covers", |row| {
             row.points
         })
-        .data_only(),
-        Of::new("failures", "number of points at which it fails", |row| {
+        .data("failures", "number of points at which it fails", |row| {
             row.failures
         })
-        .data_only(),
-        Of::new(
+        .data(
             "counterexample",
             "the first of these, and a command that shows it",
             |row| row.counterexample.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "note",
             "why it fails, what holds instead, the grid",
             |row| row.note.clone(),
         )
-        .data_only(),
-    ]
 }
 
 fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
@@ -171,12 +164,11 @@ fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 
 fn summary(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (whose, own) in [("the papers", false), ("castbench", true)] {
-        let count = |holds| {
+        let [hold, fail] = [true, false].map(|holds| {
             rows.iter()
                 .filter(|row| row.is_own() == own && row.holds() == holds)
                 .count() as u64
-        };
-        let [hold, fail] = [true, false].map(count);
+        });
         if hold + fail > 0 {
             writeln!(
                 out,

@@ -14,16 +14,16 @@ use crate::reference::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
 use super::options;
 use super::point::doubts;
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
-use crate::base::units::{grouped, parse_count, plural, show_bytes};
-use crate::best::{self, Case, MAX_CASES, Question, map, rules};
+use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
+use crate::best::{self, Answer, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
@@ -31,7 +31,7 @@ use crate::figures::Picture;
 use crate::figures::origin::{Origin, refuse_stranger, typed};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
@@ -136,7 +136,7 @@ pub struct Best {
     #[serde(flatten)]
     pub page: PageFit,
     /// How to print
-    #[arg(long, value_parser = formats(), default_value = "table", help_heading = None)]
+    #[arg(long, value_parser = options::formats(BestFormat::Rows, OTHERS), default_value = "table", help_heading = None)]
     #[serde(skip)]
     pub format: BestFormat,
 }
@@ -146,16 +146,16 @@ fn problem_names() -> PossibleValuesParser {
 }
 
 pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
-    let value = |library: Library| {
+    PossibleValuesParser::new(Library::ALL.map(|library| {
         PossibleValue::new(library.key())
             .help(library.name())
             .aliases(library.short())
-    };
-    PossibleValuesParser::new(Library::ALL.map(value)).map(|key| {
-        let is_named =
-            |library: &Library| library.key() == key || library.short() == Some(key.as_str());
-        let named = Library::ALL.into_iter().find(is_named);
-        named.unwrap_or(Library::OpenMpi4)
+    }))
+    .map(|key| {
+        Library::ALL
+            .into_iter()
+            .find(|library| library.key() == key || library.short() == Some(key.as_str()))
+            .unwrap_or(Library::OpenMpi4)
     })
 }
 
@@ -174,20 +174,18 @@ pub enum BestFormat {
     Rules,
 }
 
-fn formats() -> impl TypedValueParser<Value = BestFormat> {
-    let table = PossibleValue::new("rules")
-        .help("Decisions as CSV; `castbench rules` makes the files of libraries of them");
-    let rules =
-        PossibleValue::new("openmpi-rules").help("A rules file for Open MPI's tuned component");
-    let rows = Format::value_variants()
-        .iter()
-        .filter_map(Format::to_possible_value);
-    let named = |name: String| match name.as_str() {
-        "rules" => BestFormat::Rules,
-        name => Format::from_str(name, false).map_or(BestFormat::OpenmpiRules, BestFormat::Rows),
-    };
-    PossibleValuesParser::new(rows.chain([table, rules])).map(named)
-}
+const OTHERS: [(&str, &str, BestFormat); 2] = [
+    (
+        "rules",
+        "Decisions as CSV; `castbench rules` makes the files of libraries of them",
+        BestFormat::Rules,
+    ),
+    (
+        "openmpi-rules",
+        "A rules file for Open MPI's tuned component",
+        BestFormat::OpenmpiRules,
+    ),
+];
 
 /// The values of axes that are not given.
 type Spans = [(&'static str, &'static str); 2];
@@ -198,9 +196,10 @@ const FEW: Spans = [("K", "2..64..x2"), ("bytes", "1..4MiB..x4")];
 
 /// Those on these machines.
 fn spans(machines: &[Machine]) -> Spans {
-    match machines.iter().all(Machine::is_flat) {
-        true => SPANS,
-        false => FEW,
+    if machines.iter().all(Machine::is_flat) {
+        SPANS
+    } else {
+        FEW
     }
 }
 
@@ -209,7 +208,7 @@ fn spans(machines: &[Machine]) -> Spans {
 /// # Errors
 /// Exit code 2 for an invalid question, 3 for a missing or invalid machine, 5 if a best cost differs from the executed
 /// one, 74 if the map cannot be written.
-pub fn run(arguments: &Best) -> Result<(), Failure> {
+pub fn run(arguments: &Best) -> Result {
     let mut out = match arguments.format {
         BestFormat::Rows(format) => format.stdout(),
         BestFormat::OpenmpiRules | BestFormat::Rules => Format::Table.stdout(),
@@ -226,7 +225,7 @@ pub fn run(arguments: &Best) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
     let mut arguments = with_default(arguments);
     let placed = arguments.network.read()?;
     if let Some(placed) = &placed {
@@ -267,81 +266,74 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String, Failure>
         .svg
         .as_ref()
         .map(|_| map::Sides::new(&main))
-        .transpose();
-    let sides = sides.map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
+        .transpose()
+        .map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
     let over = arguments
         .over
         .as_deref()
         .map(|name| one_of(&main, name))
         .transpose()?;
-    let mut answers = vec![(best::answer(&main)?, main)];
+    let mut answers = vec![Answer::new(main)?];
     // Functions of a library that solve one problem differ in their algorithms.
     let others = functions_of(problem.name).skip(1);
     for function in others.filter(|_| arguments.only) {
-        let other = question(arguments, problem, Some(function))?;
-        answers.push((best::answer(&other)?, other));
+        answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
     }
-    let (cases, main) = &answers[0];
+    let Answer { question, cases } = &answers[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        draw(path, &map::chart(main, sides, cases, over)?, arguments)?;
+        draw(path, &map::chart(question, sides, cases, over)?, arguments)?;
     }
     let unit = cases
         .first()
         .map_or(Unit::Time, |case| problem.unit(&case.values));
     let is_cut = problem.axes.iter().any(|axis| axis.is_open);
-    let all: Vec<(&Question, &[Case])> = answers
-        .iter()
-        .map(|(cases, question)| (question, cases.as_slice()))
-        .collect();
-    let note = note(arguments, &all);
+    let note = note(arguments, &answers);
     if arguments.explain {
-        explained::print(format, &all, (is_cut, unit), out)?;
-        print_absences(format, &all, out)?;
+        explained::print(format, &answers, (is_cut, unit), out)?;
+        print_absences(format, &answers, out)?;
         return Ok(note);
     }
     let mut known = functions_of(problem.name);
     let library = known.next().map(|_| arguments.against.name());
     let links = placed
         .as_ref()
-        .map(|placed| links(placed, &all))
+        .map(|placed| links(placed, &answers))
         .transpose()?;
-    let mut columns = columns::of_axes(main, |row| *row);
-    columns.extend(columns::columns(is_cut, library, unit));
+    let mut columns = columns::of_axes(question, |row| *row);
+    columns.extend(columns::columns(is_cut, library, unit).0);
     if let Some(links) = &links {
         let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
         columns.extend(on_network::columns(move |row| {
             of(row).map(|found| found.0.clone())
         }));
-        columns.push(Column::new(
+        columns = columns.column(
             "runner_up_link_ratio",
             "link time of the next best over the bound",
             move |row| of(row).and_then(|found| found.1),
-        ));
+        );
     }
     if format.is_text() && answers.len() > 1 {
         for answer in &answers {
-            let function = answer.1.function.map_or("", |function| function.name);
+            let function = answer
+                .question
+                .function
+                .map_or("", |function| function.name);
             stdout(writeln!(
                 out,
                 "{}\n{}",
                 format.escaped(function),
-                print::text(format, &columns, columns::rows(answer)).trim_end()
+                print::text(format, &columns, answer.rows()).trim_end()
             ))?;
         }
     } else {
-        print::rows(
-            format,
-            &columns,
-            answers.iter().flat_map(columns::rows),
-            out,
-        )?;
+        print::rows(format, &columns, rows(&answers), out)?;
     }
-    print_absences(format, &all, out)?;
+    print_absences(format, &answers, out)?;
     Ok(note)
 }
 
 /// Draws a chart into a file. What a page has no room for is said.
-fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
+fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
     let picture = Picture::new(chart, &arguments.page).map_err(|error| {
         failure!(
             Usage,
@@ -354,8 +346,10 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
     }
     let with = arguments.with.iter();
     let with = with.flat_map(|file| ["--with".to_owned(), file.display().to_string()]);
-    let words = ["best".to_owned()].into_iter();
-    let words = words.chain(arguments.plane.typed()).chain(with);
+    let words = ["best".to_owned()]
+        .into_iter()
+        .chain(arguments.plane.typed())
+        .chain(with);
     let origin = Origin {
         arguments: words.chain(typed(arguments)).collect(),
         configuration: None,
@@ -367,30 +361,26 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result<(), Failure> {
 /// Of each case the link time of its best, and that of the runner-up over the bound.
 type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
 
-fn links(placed: &Placed, all: &[(&Question, &[Case])]) -> Result<Links, Failure> {
-    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork, Failure> {
+fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
+    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork> {
         let cell = question.cell(choice.entry, choice.values);
         Ok(placed.link_time(&cell, &cell.bind()?)?.row())
     };
     let mut links = Links::new();
-    for (question, case) in rows(all) {
+    for (question, case) in rows(answers) {
         let next = case
             .runner_up
             .as_ref()
             .map(|choice| of(question, choice))
-            .transpose()?;
-        let next = next.and_then(|found| found.link_ratio);
+            .transpose()?
+            .and_then(|found| found.link_ratio);
         links.insert(std::ptr::from_ref(case), (of(question, &case.best)?, next));
     }
     Ok(links)
 }
 
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
-fn print_absences(
-    format: Format,
-    answers: &[(&Question, &[Case])],
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result {
     let count = rows(answers).count() as u64;
     let statements = best::absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
@@ -406,7 +396,7 @@ pub(super) fn with_default(arguments: &Best) -> Best {
 }
 
 /// The algorithm that `--over` names, one of those compared.
-fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
+fn one_of(question: &Question, name: &str) -> Result<Entry> {
     question
         .space
         .algorithms
@@ -414,22 +404,19 @@ fn one_of(question: &Question, name: &str) -> Result<Entry, Failure> {
         .copied()
         .find(|entry| entry.name == name)
         .ok_or_else(|| {
-            let names: Vec<&str> = question
-                .space
-                .algorithms
-                .iter()
-                .map(|entry| entry.name)
-                .collect();
+            let names = joined(
+                ", ",
+                question.space.algorithms.iter().map(|entry| entry.name),
+            );
             failure!(
                 Usage,
-                "--over: `{name}` is not compared; the algorithms are {}",
-                names.join(", ")
+                "--over: `{name}` is not compared; the algorithms are {names}"
             )
         })
 }
 
 /// Writes one file with the rules of all problems.
-fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure> {
+fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String> {
     let answers = of_functions(arguments)?;
     let table = rules::table(&answers);
     let text = match arguments.format {
@@ -441,38 +428,31 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String, Failure
         }
     };
     stdout(out.write_all(text.as_bytes()))?;
-    let all: Vec<(&Question, &[Case])> = answers
-        .iter()
-        .map(|answer| (&answer.question, answer.cases.as_slice()))
-        .collect();
-    Ok(note(arguments, &all))
+    Ok(note(arguments, &answers))
 }
 
 /// The cases of each function that solves one of these problems.
 ///
 /// # Errors
 /// The errors of [`run`].
-pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failure> {
-    let mut answers: Vec<rules::Answer> = Vec::new();
+pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>> {
+    let mut answers: Vec<Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
         for function in functions_of(problem.name) {
-            if let Some(twice) = answers
-                .iter()
-                .find(|answer| answer.function.number == function.number)
-            {
+            let is_same = |answer: &&Answer| {
+                answer
+                    .question
+                    .function
+                    .is_some_and(|known| known.number == function.number)
+            };
+            if let Some(twice) = answers.iter().find(is_same) {
                 let (one, function) = (twice.question.problem.name, function.name);
                 bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
                 );
             }
-            let question = question(arguments, problem, Some(function))?;
-            let cases = best::answer(&question)?;
-            answers.push(rules::Answer {
-                question,
-                function,
-                cases,
-            });
+            answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
         }
         if functions_of(problem.name).next().is_none() {
             // Refuses it with a reason.
@@ -482,12 +462,12 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<rules::Answer>, Failu
     Ok(answers)
 }
 
-fn named(problem: &str) -> Result<&'static Problem, Failure> {
+fn named(problem: &str) -> Result<&'static Problem> {
     catalogue::problem(problem).ok_or_else(|| failure!(Usage, "there is no problem `{problem}`"))
 }
 
 /// What was simulated, after warnings.
-fn note(arguments: &Best, answers: &[(&Question, &[Case])]) -> String {
+fn note(arguments: &Best, answers: &[Answer]) -> String {
     let all: Vec<(&Question, &Case)> = rows(answers).collect();
     let count = plural(all.len() as u64, "case");
     let executed = match all.iter().filter(|(_, case)| case.executed).count() {
@@ -513,8 +493,9 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     for (question, case) in questions().map(|cases| cases[0]) {
         let cell = question.cell(case.best.entry, case.best.values);
         if let Ok(instance) = cell.bind() {
-            let doubts = doubts(&cell, &instance, &arguments.plane.0).into_iter();
-            doubts.for_each(|doubt| say(format!("warning: {doubt}")));
+            doubts(&cell, &instance, &arguments.plane.0)
+                .into_iter()
+                .for_each(|doubt| say(format!("warning: {doubt}")));
         }
     }
     let mut invalid = all
@@ -523,9 +504,10 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
     if let Some((machine, valid, size)) = invalid.next() {
         let (name, size) = (&machine.name, show_bytes(size));
         let count = plural(1 + invalid.count() as u64, "case");
-        let left = match all.iter().any(|(question, _)| question.rules) {
-            true => ", and rules leave them to the library",
-            false => "",
+        let left = if all.iter().any(|(question, _)| question.rules) {
+            ", and rules leave them to the library"
+        } else {
+            ""
         };
         say(format!(
             "warning: profile `{name}` is valid for messages of {valid}; the best of {count} sends others, such as of {size}, \
@@ -566,9 +548,10 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
             ));
         }
     }
-    let is_alone =
-        |(_, case): &&(&Question, &Case)| case.runner_up.is_none() && !case.absent.is_empty();
-    let alone = all.iter().filter(is_alone).count() as u64;
+    let alone = all
+        .iter()
+        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
+        .count() as u64;
     if alone > 0 {
         let alone = plural(alone, "case");
         say(format!(
@@ -585,12 +568,8 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
 }
 
 /// The cases of all answers, each with its question.
-fn rows<'a>(
-    answers: &[(&'a Question, &'a [Case])],
-) -> impl Iterator<Item = (&'a Question, &'a Case)> {
-    answers
-        .iter()
-        .flat_map(|&(question, cases)| cases.iter().map(move |case| (question, case)))
+fn rows(answers: &[Answer]) -> impl Iterator<Item = (&Question, &Case)> {
+    answers.iter().flat_map(Answer::rows)
 }
 
 /// What is asked about a problem, and a function of a library that solves it.
@@ -598,7 +577,7 @@ fn question(
     arguments: &Best,
     problem: &'static Problem,
     function: Option<&'static Function>,
-) -> Result<Question, Failure> {
+) -> Result<Question> {
     let Best {
         plane,
         against,
@@ -663,8 +642,10 @@ fn question(
     };
     let is_open = arguments.algorithms.is_empty() && !rules && !*only;
     if is_open && space.machines.all().iter().any(has_nodes) {
-        let own = COMPOSED.iter().filter(|(of, _)| *of == problem.name);
-        let names = own.flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
+        let names = COMPOSED
+            .iter()
+            .filter(|(of, _)| *of == problem.name)
+            .flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
         let composed: Vec<Entry> = names.filter_map(|name| catalogue::find(&name)).collect();
         if !composed.is_empty() {
             let names: Vec<&str> = composed.iter().map(|entry| entry.name).collect();
@@ -730,11 +711,7 @@ const COMPOSED: &[(&str, &[&str])] = &[
 ];
 
 /// These algorithms of a problem, or all.
-fn algorithms(
-    problem: &'static Problem,
-    names: &[String],
-    given: &[Entry],
-) -> Result<Vec<Entry>, Failure> {
+fn algorithms(problem: &'static Problem, names: &[String], given: &[Entry]) -> Result<Vec<Entry>> {
     let all = || {
         entries()
             .iter()
@@ -746,12 +723,11 @@ fn algorithms(
         catalogue::find(name)
             .filter(|entry| entry.problem() == problem)
             .ok_or_else(|| {
-                let known: Vec<&str> = all().map(|entry| entry.name).collect();
+                let known = joined(", ", all().map(|entry| entry.name));
                 let problem = problem.name;
                 failure!(
                     Usage,
-                    "--algorithms: `{problem}` has no algorithm `{name}`; it has {}",
-                    known.join(", ")
+                    "--algorithms: `{problem}` has no algorithm `{name}`; it has {known}"
                 )
             })
     };
@@ -781,16 +757,20 @@ fn own(problem: &Problem, all: &[&str], given: &Given) -> Given {
 /// These sizes, and the doubles of each below the next one: a rule holds from one size to the next.
 fn doubled(sizes: &[u64]) -> Vec<u64> {
     let next = sizes.iter().skip(1).map(Some).chain([None]);
-    let from = |(&size, next): (&u64, Option<&u64>)| {
-        let below = next.copied().unwrap_or(0);
-        let doubles = std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
-        std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
-    };
-    sizes.iter().zip(next).flat_map(from).collect()
+    sizes
+        .iter()
+        .zip(next)
+        .flat_map(|(&size, next)| {
+            let below = next.copied().unwrap_or(0);
+            let doubles =
+                std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
+            std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
+        })
+        .collect()
 }
 
 /// Reads the options of the axes for some algorithms of a problem.
-fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
+fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space> {
     let (entry, problem) = (algorithms[0], algorithms[0].problem());
     let name = problem.name;
     let mut words = Words::options(given, name, format!("best --problem {name}"), entry)?;
@@ -807,26 +787,23 @@ fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space, Failure> {
     Ok(space)
 }
 
-fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result<(), Failure> {
+fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result {
     let entry = space.algorithms[0];
     if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());
     }
-    let shorter = longest.and_then(|(key, values)| {
-        let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
-        let ((from, to), option) = (values.bounds(), axis.option());
-        Some(format!(
-            "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
-            grouped(values.count()),
-            from.max(1)
-        ))
-    });
-    let explanation = shorter.unwrap_or_else(|| {
-        "a rules file also compares the doubles between sizes; name fewer".to_owned()
-    });
-    Err(failure!(
-        Usage,
-        "more than {} cases: {explanation}",
-        grouped(MAX_CASES)
-    ))
+    let explanation = longest
+        .and_then(|(key, values)| {
+            let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
+            let ((from, to), option) = (values.bounds(), axis.option());
+            Some(format!(
+                "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
+                grouped(values.count()),
+                from.max(1)
+            ))
+        })
+        .unwrap_or_else(|| {
+            "a rules file also compares the doubles between sizes; name fewer".to_owned()
+        });
+    bail!("more than {} cases: {explanation}", grouped(MAX_CASES))
 }

@@ -13,14 +13,15 @@ use num_rational::Ratio;
 use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{parse_bytes, show_bytes};
+use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
-use crate::networks::{Changes, NetworkArgs};
-use crate::print::{self, Column, Format, Single};
-use compared::Question;
+use crate::print::{self, Columns, Format};
 
-pub(crate) const HELP: &str = "\
+/// Arguments of `bound`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
 A network is a name with sizes and options: torus:8x8, mesh:4x4x4, ring:8, hypercube:7, full:8, fat-tree:8, \
 dragonfly:33,8,4, dgx1, dgx-a100:16, dgx-h100:8,taper=4, mi250:2; or a file: TOML with [[link]] and [[switch]], whose keys \
 `castbench list --keys` explains; CSV with from,to,capacity and a row for each direction, ranks as numbers from 0, switches as \
@@ -40,10 +41,7 @@ Examples:
   castbench bound allgather --network dgx-h100:8,taper=8 --bytes 1GiB
   castbench bound allreduce --network mesh:8x8 --without 3-4 --slow 5=0.5 --format json
   castbench bound broadcast --root 5 --network fat-tree:8
-  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all";
-
-/// Arguments of `bound`.
-#[derive(Debug, Args)]
+  castbench bound allreduce --network torus:8x8 --network mesh:8x8 --algorithms all")]
 pub struct Bound {
     /// The collective
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
@@ -102,7 +100,7 @@ pub struct Bound {
 ///
 /// # Errors
 /// Exit code 2 for an unknown network, 3 for a file that is none.
-pub fn run(arguments: &Bound) -> Result<(), Failure> {
+pub fn run(arguments: &Bound) -> Result {
     answer(arguments, &mut arguments.printed.format.stdout())
 }
 
@@ -110,9 +108,9 @@ pub fn run(arguments: &Bound) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result {
     if !arguments.algorithms.is_empty() {
-        return compare(arguments, out);
+        return compared::answer(arguments, out);
     }
     let [network] = &arguments.network[..] else {
         bail!("--network: only --algorithms compares several; name one");
@@ -128,31 +126,11 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
     };
     let format = arguments.printed.format;
     let columns = columns(format);
-    let single = Single {
-        text: &answer,
-        document: &print::Object {
-            columns: &columns,
-            row: &answer,
-        },
+    let document = print::Object {
+        columns: &columns,
+        row: &answer,
     };
-    print::single(format, &single, (&columns, [&answer]), out)
-}
-
-/// Compares algorithms.
-fn compare(arguments: &Bound, out: &mut impl Write) -> Result<(), Failure> {
-    let of = |network: &String| NetworkArgs {
-        network: Some(network.clone()),
-        changes: arguments.changes.clone(),
-        placement: arguments.placement.clone(),
-    };
-    let question = Question {
-        networks: arguments.network.iter().map(of).collect(),
-        collective: &arguments.collective,
-        root: arguments.root,
-        ports: arguments.ports.unwrap_or(1),
-        algorithms: &arguments.algorithms,
-    };
-    compared::answer(&question, &arguments.with, arguments.printed.format, out)
+    print::single(format, &answer, &document, (&columns, [&answer]), out)
 }
 
 /// A bound, and M in bytes.
@@ -184,9 +162,10 @@ impl fmt::Display for Answer<'_> {
             .map_or_else(String::new, |root| format!(" of root {root}"));
         writeln!(f, "{name}{root} on {}", described(network))?;
         writeln!(f)?;
-        let exact = match bound.is_exact {
-            true => "exact: a schedule takes it",
-            false => "a bound: whether a schedule takes it is not proven",
+        let exact = if bound.is_exact {
+            "exact: a schedule takes it"
+        } else {
+            "a bound: whether a schedule takes it is not proven"
         };
         let rounded = bound.time.to_f64().unwrap_or(f64::NAN);
         writeln!(
@@ -209,48 +188,46 @@ impl fmt::Display for Answer<'_> {
 }
 
 /// The columns of the answer; only JSON has the whole certificate.
-pub(super) fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Answer<'a>>> {
-    type Of<'a> = Column<'a, &'a Answer<'a>>;
-    let mut columns = vec![
-        Of::new("collective", "the collective", |answer| {
+pub(super) fn columns<'a>(format: Format) -> Columns<'a, Answer<'a>> {
+    let mut columns = Columns::<Answer>::empty()
+        .column("collective", "the collective", |answer| {
             answer.stated.bound.collective.name()
-        }),
-        Of::new("network", "its name or file", |answer| {
+        })
+        .column("network", "its name or file", |answer| {
             answer.stated.network.name().to_owned()
-        }),
-        Of::new(
+        })
+        .column(
             "options",
             "what differs from the network of this name",
             |answer| answer.stated.network.options().to_vec(),
-        ),
-        Of::new("ranks", "its ranks", |answer| answer.stated.network.ranks()),
-        Of::new("switches", "its switches", |answer| {
+        )
+        .column("ranks", "its ranks", |answer| answer.stated.network.ranks())
+        .column("switches", "its switches", |answer| {
             answer.stated.network.switches()
-        }),
-        Of::new("links", "its links, each direction for itself", |answer| {
+        })
+        .column("links", "its links, each direction for itself", |answer| {
             answer.stated.network.links().len()
-        }),
-        Of::new(
+        })
+        .column(
             "time",
             "least time of any schedule, in units of M over a capacity of 1",
             |answer| answer.stated.bound.time.to_string(),
-        ),
-        Of::new("exact", "whether a schedule takes it", |answer| {
+        )
+        .column("exact", "whether a schedule takes it", |answer| {
             answer.stated.bound.is_exact
-        }),
-        Of::new("because", "the certificate in a sentence", |answer| {
+        })
+        .column("because", "the certificate in a sentence", |answer| {
             answer.stated.to_string()
-        }),
-        Of::new("bytes", "M in bytes", |answer| answer.bytes),
-        Of::new(
+        })
+        .column("bytes", "M in bytes", |answer| answer.bytes)
+        .column(
             "seconds",
             "least time of M, where capacities have a unit",
             |answer| answer.seconds(),
-        ),
-    ];
-    columns.extend((format == Format::Json).then(|| {
+        );
+    if format == Format::Json {
         let holds = "the cut, the partition or the distances, with the capacities that add up";
-        Of::new("certificate", holds, |answer| answer.stated.proof())
-    }));
+        columns = columns.column("certificate", holds, |answer| answer.stated.proof());
+    }
     columns
 }

@@ -12,7 +12,7 @@ use measure::{Error, emulated, launcher, run};
 
 use super::measure::{created, join, said};
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
 use crate::base::units::{grouped, parse_count, show_bytes};
@@ -22,11 +22,13 @@ use crate::measured::profile::{Calibration, HOLDS, Sends, SizeRow, WIDE, calibra
 use crate::measured::stop::{self, STOP};
 use crate::output::{self, Draft, Lock};
 use crate::print::column::{self, Tabled as _};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 use crate::space::machine::Basis;
 
-pub(crate) const HELP: &str =
-    "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
+/// Arguments of `calibrate`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Sends messages of 1 B to 4 MiB between the first two hosts of a configuration for `measure`, after Hoefler et al. 2007 and \
 Kielmann et al. 2000, and lets both send at once. Rows of short messages in both directions show whether ports are strict or \
 duplex; the profile has `ports` where they do. Rank 0 also sends to up to four hosts at once, and receives from them; \
 `calibrate` prints whether these messages share one port, as in the model. Over MPI with as many ranks on each of several hosts it \
@@ -38,10 +40,8 @@ Examples:
   castbench calibrate --name loopback
   castbench calibrate cluster.toml --name ethernet100 --sends streamed
   mpirun -n 8 --map-by ppr:4:node castbench calibrate mpi.toml --name cluster
-  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18";
-
-/// Arguments of `calibrate`.
-#[derive(Debug, Args)]
+  castbench cost halving --machine reports/calibrated/ethernet100.toml --bytes 1MiB -K 18"
+)]
 pub struct Calibrate {
     /// Configuration file with the transport [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,
@@ -70,7 +70,7 @@ pub struct Calibrate {
 /// # Errors
 /// Exit code 2 for a bad name, 3 for a bad configuration, 10 if a rank, a host or a connection failed, 74 if the
 /// profile cannot be written, 130 if interrupted.
-pub fn run(arguments: &Calibrate) -> Result<(), Failure> {
+pub fn run(arguments: &Calibrate) -> Result {
     let name = &arguments.name;
     let is_plain = name
         .bytes()
@@ -162,7 +162,7 @@ struct Files {
 }
 
 impl Files {
-    fn create(arguments: &Calibrate) -> Result<Self, Failure> {
+    fn create(arguments: &Calibrate) -> Result<Self> {
         let lock = Lock::new(&arguments.out)?;
         let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
         if let Some(there) = ["toml", "csv"]
@@ -172,7 +172,7 @@ impl Files {
         {
             let reason =
                 "it was measured before; choose another --name, or replace it with --force";
-            return Err(failure!(Output, "`{}` exists: {reason}", there.display()));
+            bail!(Output, "`{}` exists: {reason}", there.display());
         }
         let draft = |kind: &str| Draft::create(&path(kind));
         let (profile, sizes) = (draft("toml")?, draft("csv")?);
@@ -188,7 +188,7 @@ impl Files {
         arguments: &Calibrate,
         config: &Config,
         calibration: &Calibration,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let heading = heading(config, arguments.repetitions);
         let text = format!("{heading}{}", calibration.machine.toml()?);
         let rows = column::csv(&SizeRow::columns(), &calibration.rows)?;
@@ -252,7 +252,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
     )
 }
 
-fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure> {
+fn show(arguments: &Calibrate, calibration: &Calibration) -> Result {
     print::of_files(
         arguments.printed.format,
         SizeRow::columns(),
@@ -307,18 +307,16 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result<(), Failure>
     Ok(())
 }
 
-fn columns<'a>() -> Vec<Column<'a, &'a SizeRow>> {
-    type Of<'a> = Column<'a, &'a SizeRow>;
+fn columns() -> Columns<'static, SizeRow> {
     let overhead = |ns: Option<u64>| ns.map(grouped).unwrap_or_default();
     let percent = |share: f64| format!("{:+.1} %", 100.0 * share);
-    vec![
-        Of::text("bytes", |row| show_bytes(row.bytes)),
-        Of::text("acknowledged ns", |row| grouped(row.acknowledged_ns)),
-        Of::text("gap in a row ns", |row| grouped(row.streamed_gap_ns)),
-        Of::text("exchange ns", |row| grouped(row.exchange_ns)),
-        Of::text("o send ns", move |row| overhead(row.send_overhead_ns)),
-        Of::text("o receive ns", move |row| overhead(row.receive_overhead_ns)),
-        Of::text("hop", move |row| percent(row.hop_residual_f64)),
-        Of::text("gap", move |row| percent(row.gap_residual_f64)),
-    ]
+    Columns::<SizeRow>::empty()
+        .text("bytes", |row| show_bytes(row.bytes))
+        .text("acknowledged ns", |row| grouped(row.acknowledged_ns))
+        .text("gap in a row ns", |row| grouped(row.streamed_gap_ns))
+        .text("exchange ns", |row| grouped(row.exchange_ns))
+        .text("o send ns", move |row| overhead(row.send_overhead_ns))
+        .text("o receive ns", move |row| overhead(row.receive_overhead_ns))
+        .text("hop", move |row| percent(row.hop_residual_f64))
+        .text("gap", move |row| percent(row.gap_residual_f64))
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::options::{PointArgs, Printed};
 use super::point::{self, Parameters, Say};
-use crate::base::failure::{Failure, contradiction, tell};
+use crate::base::failure::{Failure, Result, contradiction, tell};
 use crate::base::units::{grouped, parse_count, plural};
 use crate::networks::loads::LinkTime;
 use crate::networks::{NetworkArgs, Placed};
@@ -31,7 +31,9 @@ use crate::record::on_network::OnNetwork;
 use crate::record::{Row, rounded, row};
 use crate::space::Cell;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `cost`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench cost fibonacci -L 6 -o 2 -g 4 -K 18
   castbench cost halving --machine ethernet100-switched --bytes 1MiB -K 18 --format json
   castbench cost dual-path --mesh 8x8 -K 16 --trials 10000 --seed 1
@@ -52,10 +54,7 @@ apply is null.
 --slopes: the cost is linear in each parameter between breakpoints. A slope is the growth of the cost per unit, below or \
 above the value; it holds up to a stated value, an integer or a fraction `num/den`. In CSV and JSON `up_to_is` and \
 `down_to_is` say what that value is: a breakpoint, zero, no end, or the end of the search (`optimal` on extreme \
-machines).";
-
-/// Arguments of `cost`.
-#[derive(Debug, Args)]
+machines).")]
 pub struct Cost {
     /// The point.
     #[command(flatten)]
@@ -90,7 +89,7 @@ pub struct Cost {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point, 3 for a file without a schedule, 5 if analytic and simulated cost differ.
-pub fn run(arguments: &Cost) -> Result<(), Failure> {
+pub fn run(arguments: &Cost) -> Result {
     let most = Limits {
         nodes: u64::MAX,
         hops: u64::MAX,
@@ -103,12 +102,7 @@ pub fn run(arguments: &Cost) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(
-    arguments: &Cost,
-    most: &Limits,
-    out: &mut impl Write,
-    say: Say<'_>,
-) -> Result<(), Failure> {
+pub fn answer(arguments: &Cost, most: &Limits, out: &mut impl Write, say: Say<'_>) -> Result {
     let entry = point::find(&arguments.point)?;
     let of_programs = [("--slopes", arguments.slopes), ("--ends", arguments.ends)];
     if let Some((option, _)) = of_programs
@@ -147,7 +141,7 @@ fn costs(
     limits: &Limits,
     out: &mut impl Write,
     say: Say<'_>,
-) -> Result<(), Failure> {
+) -> Result {
     let At { cell, instance, .. } = at;
     if instance.why_skipped(limits).is_none() {
         let advice = "--simulate-up-to 0 skips the simulation";
@@ -168,8 +162,8 @@ fn costs(
     let placed = arguments.network.read()?;
     let on_network = placed
         .as_ref()
-        .map(|placed| placed.link_time(cell, instance));
-    let on_network = on_network.transpose()?;
+        .map(|placed| placed.link_time(cell, instance))
+        .transpose()?;
     let capacity = arguments.capacity.then(|| Capacity::new(at, limits));
     let parts = arguments.explain.then(|| split(instance, &evaluation));
     let report = Report {
@@ -187,11 +181,13 @@ fn costs(
         on_network: on_network.as_ref().map(|found| Box::new(found.row())),
         ..Row::from_result(cell, &Ok(evaluation.clone()))
     }];
-    let single = print::Single {
-        text: &report,
-        document: &report.json(),
-    };
-    print::single(arguments.printed.format, &single, (&columns, rows), out)?;
+    print::single(
+        arguments.printed.format,
+        &report,
+        &report.json(),
+        (&columns, rows),
+        out,
+    )?;
     contradiction(cell.entry, &evaluation).map_or(Ok(()), Err)
 }
 
@@ -209,7 +205,7 @@ impl At<'_> {
     }
 
     /// The program that this option executes.
-    fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program), Failure> {
+    fn program(&self, option: &str, limits: &Limits) -> Result<(Machine, Program)> {
         match self.instance.program(limits, None) {
             Ok(run) => run.ok_or_else(|| without_messages(option, self.cell.entry)),
             Err(Refused::TooLarge(why)) => Err(failure!(
@@ -253,15 +249,14 @@ fn without_messages(option: &str, entry: Entry) -> Failure {
 }
 
 /// The parts of the cost.
-fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split, Failure> {
+fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split> {
     let cost = evaluation
         .analytic
         .clone()
         .or_else(|| evaluation.simulated.cost());
-    let split = cost.map_or(Ok(None), |cost| {
+    cost.map_or(Ok(None), |cost| {
         parts::of_cost(instance, &cost, &Limits::default())
-    })?;
-    split.map(parts::Split).ok_or_else(|| {
+    })?.map(parts::Split).ok_or_else(|| {
         Failure::usage("--explain: this point is too large to execute, or sends are posted together; remove the option")
     })
 }
@@ -311,7 +306,7 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn new(at: &At<'_>, limits: &Limits) -> Result<Self, Failure> {
+    fn new(at: &At<'_>, limits: &Limits) -> Result<Self> {
         let (machine, program) = at.program("--capacity", limits)?;
         let failed =
             |failure: engine::Failure| failure!(Usage, "--capacity: {failure}; remove the option");
@@ -486,14 +481,13 @@ fn published(figure: &Published) -> PublishedCost {
 
 /// What papers state of the cost of an algorithm in another model, which `audit` checks.
 fn audited(algorithm: &str) -> impl Iterator<Item = Claim> {
-    let is_own = move |claim: &Claim| {
+    claims::all().into_iter().filter(move |claim| {
         let is_stated = claim
             .statement
             .split_once(" takes")
             .is_some_and(|(own, _)| own == algorithm);
         is_stated && ![Paper::Castbench, Paper::Guidelines].contains(&claim.paper)
-    };
-    claims::all().into_iter().filter(is_own)
+    })
 }
 
 pub(super) fn counted(count: impl Into<u128>, unit: Unit) -> String {

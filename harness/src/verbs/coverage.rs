@@ -5,25 +5,24 @@ use algorithms::catalogue::{PROBLEMS, entries, find};
 use algorithms::internals::claims::{self, Claim, Point};
 use algorithms::problem::Problem;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::config::Config;
 use crate::output::built_in::BuiltIn;
-use crate::print::Column;
+use crate::print::Columns;
 
 /// A problem, a verb, and why the verb does not support the problem; empty if it does.
 pub(super) type Support = [&'static str; 3];
 
-pub(super) fn columns() -> Vec<Column<'static, Support>> {
-    type Of = Column<'static, Support>;
-    vec![
-        Of::new("problem", "name of a problem", |row| row[0]).code(),
-        Of::new("verb", "name of a verb", |row| row[1]),
-        Of::new(
+pub(super) fn columns() -> Columns<'static, Support> {
+    Columns::<Support>::empty()
+        .column("problem", "name of a problem", |row| row[0])
+        .code()
+        .column("verb", "name of a verb", |row| row[1])
+        .column(
             "why_not",
             "why it does not support the problem; empty if it does",
             |row| row[2],
-        ),
-    ]
+        )
 }
 
 /// The verbs that take any point or any sweep.
@@ -49,7 +48,7 @@ pub(super) fn verbs() -> impl Iterator<Item = &'static str> {
 }
 
 /// A row for each problem and verb.
-pub(super) fn rows() -> Result<Vec<Support>, Failure> {
+pub(super) fn rows() -> Result<Vec<Support>> {
     let config = Config::select(None, BuiltIn::Regress, &[])?;
     let regressed = |problem| {
         config
@@ -89,8 +88,11 @@ pub(super) fn rows() -> Result<Vec<Support>, Failure> {
 
 /// Whether the claim's command names the problem or one of its algorithms.
 fn speaks_of(claim: &Claim, problem: &'static Problem) -> bool {
-    let line = Point::at(claim, 0).command().unwrap_or_default();
-    line.split(' ').any(|word| {
-        word == problem.name || find(word).is_some_and(|entry| entry.problem() == problem)
-    })
+    Point::at(claim, 0)
+        .command()
+        .unwrap_or_default()
+        .split(' ')
+        .any(|word| {
+            word == problem.name || find(word).is_some_and(|entry| entry.problem() == problem)
+        })
 }

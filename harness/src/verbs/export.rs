@@ -11,21 +11,20 @@ use clap::{Args, ValueEnum};
 use super::instance::instance;
 use super::options::PointArgs;
 use super::point::{self, Say};
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::draw::trace::Trace;
 use crate::goal::writer;
-use crate::output::Draft;
+use crate::output::{self, Draft};
 use crate::verify::task::Collective;
-
-pub(crate) const HELP: &str = "Examples:
-  castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
-  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
-  castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
-  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3";
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  castbench export goal optimal -L 6 -o 2 -g 4 -K 18 --out optimal.goal
+  castbench export goal halving --machine ethernet100-switched --bytes 1MiB -K 18 --out halving.goal
+  castbench export trace barrier-dissemination -L 6 -o 2 -g 4 -K 18 --out barrier.json
+  castbench export csv dual-path --mesh 8x8 -K 6 --seed 3")]
 pub struct Export {
     /// The format
     #[arg(value_enum, value_name = "FORMAT")]
@@ -64,7 +63,7 @@ fn limits() -> Limits {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
-pub fn run(arguments: &Export) -> Result<(), Failure> {
+pub fn run(arguments: &Export) -> Result {
     answer(arguments, &mut terminal::data(), &mut |line| tell(line))
 }
 
@@ -72,7 +71,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for an invalid point or an algorithm without programs for processors, 74 if the file cannot be written.
-pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result<(), Failure> {
+pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result {
     let Export {
         format, point, to, ..
     } = arguments;
@@ -120,7 +119,7 @@ fn write(
     arguments: &Export,
     out: &mut impl Write,
     written: impl Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
+) -> Result {
     let Some(path) = &arguments.out else {
         let mut out = BufWriter::new(out);
         return stdout(written(&mut out).and_then(|()| out.flush()));
@@ -129,13 +128,14 @@ fn write(
     let mut out = BufWriter::new(draft.file());
     let result = written(&mut out).and_then(|()| out.flush());
     drop(out);
-    result.map_err(|error| Failure::write(path, &error))?;
+    result.map_err(output::unwritten(path))?;
     draft.publish()
 }
 
-fn program(entry: Entry, instance: &Instance) -> Result<Program, Failure> {
-    let run = instance.program(&limits(), None)?;
-    let (_, program) = run.ok_or_else(|| without_program(entry))?;
+fn program(entry: Entry, instance: &Instance) -> Result<Program> {
+    let (_, program) = instance
+        .program(&limits(), None)?
+        .ok_or_else(|| without_program(entry))?;
     if program.is_posted_together() {
         let message = "GOAL has no sends that share a port until all have left; export the algorithm without `:posted`";
         bail!("`{}`: {message}", entry.name);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::base::failure::{Code, Failure, stdout};
+use crate::base::failure::{Failure, Result, stdout};
 use crate::base::revision::build;
 use crate::base::terminal;
 use crate::config::Config;
@@ -16,7 +16,10 @@ use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::Lock;
 
-pub(crate) const HELP: &str = "--x draws one figure of any rows, without a configuration. An axis that is neither \
+/// Arguments of `figures`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "--x draws one figure of any rows, without a configuration. An axis that is neither \
 drawn nor fixed with --at takes its default or its only value; if it has up to six values, each has a panel. The file \
 of a figure states how it was drawn.
 
@@ -27,10 +30,8 @@ Examples:
   castbench figures --x m --problem broadcast --at L=6,o=2,g=4,K=64,n=4096,k=1,ports=duplex --log x,y --out segments.svg
   castbench figures --only allreduce.svg --width 88mm --no-title --no-caption --out allreduce.pdf
   castbench figures --x K --problem logp-multicast --at L=6,o=2,g=4 --width 88mm --no-title --caption caption.tex --out trees.pdf
-  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg";
-
-/// Arguments of `figures`.
-#[derive(Debug, Args)]
+  castbench figures --x K --problem logp-multicast --at o=2,g=4 --legend once --out panels.svg"
+)]
 pub struct Figures {
     /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
     pub config: Option<PathBuf>,
@@ -83,7 +84,7 @@ impl Page {
     ///
     /// # Errors
     /// Exit code 2 for another ending than those known.
-    fn caption_file(&self) -> Result<Option<&Path>, Failure> {
+    fn caption_file(&self) -> Result<Option<&Path>> {
         let file = self
             .caption
             .as_deref()
@@ -91,10 +92,11 @@ impl Page {
         let end = file.map(|file| file.extension().and_then(OsStr::to_str));
         match end {
             None | Some(Some("txt" | "tex")) => Ok(file),
-            _ => Err(Failure::usage(format_args!(
+            _ => Err(failure!(
+                Usage,
                 "--caption {}: expected a file name that ends in .txt or .tex, or `-` to print",
                 file.unwrap_or(Path::new("")).display()
-            ))),
+            )),
         }
     }
 }
@@ -103,7 +105,7 @@ impl Page {
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration, and those of [`figures::drawn`], [`figures::write`] and [`adhoc::draw`].
-pub fn run(arguments: &Figures) -> Result<(), Failure> {
+pub fn run(arguments: &Figures) -> Result {
     let (page, out) = (&arguments.page, arguments.out.clone());
     if let (Some(x), Some(out)) = (&arguments.x, &out) {
         ImageFormat::named("--out", out)?;
@@ -115,20 +117,21 @@ pub fn run(arguments: &Figures) -> Result<(), Failure> {
 }
 
 /// The figures of these files; all if there are none.
-fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>, Failure> {
+fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>> {
     let known: Vec<&str> = config.figures.iter().map(Spec::file).collect();
     if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
         let (name, known) = (config.name(), known.join(", "));
-        let explanation = format_args!("--only: {name} has no figure `{unknown}`; it has {known}");
-        return Err(Failure::usage(explanation));
+        bail!("--only: {name} has no figure `{unknown}`; it has {known}");
     }
-    let is_asked =
-        |figure: &&Spec| files.is_empty() || files.iter().any(|file| file == figure.file());
-    Ok(config.figures.iter().filter(is_asked).collect())
+    Ok(config
+        .figures
+        .iter()
+        .filter(|figure| files.is_empty() || files.iter().any(|file| file == figure.file()))
+        .collect())
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.
-pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>> {
     draw_all(config, &[], (from, out), &Page::default())
 }
 
@@ -137,7 +140,7 @@ fn draw_all(
     only: &[String],
     (from, out): (&Path, &Path),
     page: &Page,
-) -> Result<Vec<PathBuf>, Failure> {
+) -> Result<Vec<PathBuf>> {
     let figures = selected(config, only)?;
     let is_file = ImageFormat::from_name(&out.to_string_lossy()).is_some();
     if is_file && figures.len() > 1 {
@@ -148,8 +151,10 @@ fn draw_all(
         );
     }
     if figures.is_empty() {
-        let explanation = "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "the configuration has no figure; add a [[figures.lines]], as `castbench init sweep` prints them"
+        );
     }
     // All are drawn before the first is written.
     let drawn = figures::drawn(&figures, from, &page.fit())?;
@@ -184,9 +189,10 @@ fn draw_all(
         };
         (file, picture, origin)
     };
-    let files = match pictures.is_empty() && !refused.is_empty() {
-        true => Vec::new(),
-        false => write(pictures.into_iter().map(drawing).collect(), page)?,
+    let files = if pictures.is_empty() && !refused.is_empty() {
+        Vec::new()
+    } else {
+        write(pictures.into_iter().map(drawing).collect(), page)?
     };
     match refused[..] {
         [] => Ok(files),
@@ -195,7 +201,7 @@ fn draw_all(
 }
 
 /// Writes drawings, lists their files, which it returns, and prints the texts that are not drawn.
-fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>, Failure> {
+fn write(drawings: Vec<Drawing>, page: &Page) -> Result<Vec<PathBuf>> {
     let files: Vec<PathBuf> = drawings.iter().map(|(file, ..)| file.clone()).collect();
     // In their natural size figures are read on a screen, and their descriptions have what is not drawn.
     let is_natural = page.caption.is_none()
@@ -226,12 +232,12 @@ fn arguments_of(first: [&str; 2], page: &Page, more: Vec<String>) -> Vec<String>
 ///
 /// # Errors
 /// The errors of [`adhoc::draw`]; exit code 2 where the system cannot write the format.
-pub fn drawn(arguments: &Figures, x: &str, out: &Path) -> Result<(String, Vec<u8>), Failure> {
+pub fn drawn(arguments: &Figures, x: &str, out: &Path) -> Result<(String, Vec<u8>)> {
     let (_, picture, origin) = picture(arguments, x, out)?;
     Ok((origin.within(&picture.svg), picture.bytes(out, &origin)?))
 }
 
-fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing, Failure> {
+fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing> {
     let file = out
         .file_name()
         .unwrap_or_default()

@@ -7,8 +7,8 @@ use clap::Args;
 use measure::is_command;
 
 use super::options::Printed;
-use crate::base::failure::{Failure, tell};
-use crate::base::units::{parse_count, plural};
+use crate::base::failure::{Result, tell};
+use crate::base::units::{joined, parse_count, plural};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
@@ -19,27 +19,7 @@ use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_count;
-use crate::print::Column;
-
-pub(crate) const HELP: &str =
-    "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
-library's own choice. Nodes have as many ranks each, ranks / nodes, and ranks follow each other on a node. A cell that is there twice is an error, unless a column `run` tells the runs of a \
-measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
-`nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
-numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
-
-DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
-median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
-
-Exit code 3: DATA is no such table. 4: no row is left.
-
-Examples:
-  castbench fit measured.csv --out mine.toml
-  castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
-  castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
-  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
-  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
-  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB";
+use crate::print::Columns;
 
 /// A table of measurements on the command line.
 #[derive(Debug, Args)]
@@ -60,7 +40,7 @@ impl Data {
     ///
     /// # Errors
     /// Exit code 3 for a file that is no table.
-    pub fn read(&self) -> Result<Vec<(File, Vec<Record>)>, Failure> {
+    pub fn read(&self) -> Result<Vec<(File, Vec<Record>)>> {
         self.data.iter().map(|path| records(path)).collect()
     }
 
@@ -72,7 +52,7 @@ impl Data {
         &self,
         files: Vec<(File, Vec<Record>)>,
         mut names: BTreeMap<String, String>,
-    ) -> Result<(Table, BTreeMap<String, String>), Failure> {
+    ) -> Result<(Table, BTreeMap<String, String>)> {
         let mut given = BTreeSet::new();
         if let Some((name, _)) = self.map.iter().find(|(name, _)| !given.insert(name)) {
             bail!("--map {name}: it is there twice; a name has one known name");
@@ -101,14 +81,35 @@ fn pair(text: &str) -> Result<(String, String), String> {
     let (name, known) = text
         .split_once('=')
         .ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;
-    match text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
-        true => Err("a name has no control characters and no line ends".to_owned()),
-        false => Ok((name.trim().to_owned(), known.trim().to_owned())),
+    if text.contains(|sign: char| is_command(sign) || "\n\t".contains(sign)) {
+        Err("a name has no control characters and no line ends".to_owned())
+    } else {
+        Ok((name.trim().to_owned(), known.trim().to_owned()))
     }
 }
 
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "DATA is CSV with the columns nodes, ranks, collective, bytes (of the whole vector), algorithm and median_ns; `default...` is the \
+library's own choice. Nodes have as many ranks each, ranks / nodes, and ranks follow each other on a node. A cell that is there twice is an error, unless a column `run` tells the runs of a \
+measurement apart: then their median is taken. An expression compares columns with numbers or words: == != < <= > >=. \
+`nodes%2==1` compares a remainder; && and || combine comparisons; == and != take several values. Two columns are added to those of DATA: `size` \
+numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
+
+DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
+median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
+
+Exit code 3: DATA is no such table. 4: no row is left.
+
+Examples:
+  castbench fit measured.csv --out mine.toml
+  castbench fit measured.csv --train 'nodes!=128 && collective==allreduce,bcast' --out mine.toml
+  castbench fit measured.csv --train 'draw<16' --map 'my_ring=ring_ompi' --out mine.toml
+  castbench predict allreduce --profile mine.toml --nodes 128 --bytes 1MiB
+  castbench fit osu_latency.csv osu_bw.csv --train environment==eks --out pairs.toml
+  castbench predict allreduce --profile pairs.toml --nodes 128 --ranks-per-node 96 --bytes 1MiB"
+)]
 pub struct Fit {
     /// The measurements.
     #[command(flatten)]
@@ -129,7 +130,7 @@ pub struct Fit {
 /// # Errors
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements, 4 if no row is left, 74 if
 /// the profile cannot be written.
-pub fn run(arguments: &Fit) -> Result<(), Failure> {
+pub fn run(arguments: &Fit) -> Result {
     let files = arguments.data.read()?;
     if let Some(pairs) = Pairs::measured(&files, arguments.train.as_ref())? {
         output::write(&arguments.out, pairs.toml()?.as_bytes())?;
@@ -147,14 +148,16 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
     let profile = Profile::new(&learned, &table.files, train, &names);
     output::write(&arguments.out, profile.toml()?.as_bytes())?;
     let deviations = learned.deviations();
-    let found = |index: usize| {
-        (
-            &PARAMETERS[index],
-            learned.parameters.values[index],
-            deviations[index],
-        )
-    };
-    arguments.printed.rows(&columns(), (0..COUNT).map(found))?;
+    arguments.printed.format.rows(
+        &columns(),
+        (0..COUNT).map(|index| {
+            (
+                &PARAMETERS[index],
+                learned.parameters.values[index],
+                deviations[index],
+            )
+        }),
+    )?;
     tell_notes(&learned, &notes, &table.left_out(&rows));
     if let Some(warning) = table.rate_warning(Some(learned.parameters.values[G])) {
         tell(warning);
@@ -166,57 +169,56 @@ pub fn run(arguments: &Fit) -> Result<(), Failure> {
 type Found = (&'static Parameter, f64, f64);
 
 /// The columns of the answer.
-#[must_use]
-pub fn columns() -> Vec<Column<'static, Found>> {
-    type Of = Column<'static, Found>;
+pub fn columns() -> Columns<'static, Found> {
     let end = |(_, value, deviation): &Found, side: f64| {
         learned::six_digits(value * (side * NINETY * deviation).exp())
     };
     let digits = |value: f64| format!("{value:.3}");
-    let shown = move |found: &Found| {
-        format!(
-            "{} to {}",
-            digits(end(found, -1.0)),
-            digits(end(found, 1.0))
-        )
-    };
     let is_told = |found: &Found| found.2 <= 0.9 * found.0.deviation;
-    vec![
-        Of::new("parameter", "symbol of a parameter", |found| found.0.symbol),
-        Of::new("value", "its fitted value", |found| found.1)
-            .shown("value", move |found| digits(found.1)),
-        Of::new("unit", "`ns`, or `ns/B`", |found| found.0.unit),
-        Of::new(
+    Columns::<Found>::empty()
+        .column("parameter", "symbol of a parameter", |found| found.0.symbol)
+        .column("value", "its fitted value", |found| found.1)
+        .shown("value", move |found| digits(found.1))
+        .column("unit", "`ns`, or `ns/B`", |found| found.0.unit)
+        .data(
             "low",
             "lower end of its 90 % interval, if rows are independent",
             move |found| end(found, -1.0),
         )
-        .data_only(),
-        Of::new("high", "upper end of that interval", move |found| {
+        .data("high", "upper end of that interval", move |found| {
             end(found, 1.0)
         })
-        .data_only(),
-        Of::text("90 % interval", shown),
-        Of::new("prior", "its median before any measurement", |found| {
+        .text("90 % interval", move |found| {
+            format!(
+                "{} to {}",
+                digits(end(found, -1.0)),
+                digits(end(found, 1.0))
+            )
+        })
+        .column("prior", "its median before any measurement", |found| {
             found.0.median
-        }),
-        Of::new("is_told", "whether the data say something of it", is_told)
-            .title("told by the data"),
-        Of::new("holds", "what it costs", |found| found.0.holds).title("of"),
-    ]
+        })
+        .column("is_told", "whether the data say something of it", is_told)
+        .title("told by the data")
+        .column("holds", "what it costs", |found| found.0.holds)
+        .title("of")
 }
 
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
-        let name = |label: &Label| format!("{} {}", label.collective, label.algorithm);
-        labels.map(name).collect::<Vec<_>>().join(", ")
+        joined(
+            ", ",
+            labels.map(|label| format!("{} {}", label.collective, label.algorithm)),
+        )
     };
     let count = plural(learned.rows.len() as u64, "time");
     // No message is longer than a vector, or shorter than a block of one.
     let eager = learned.parameters.eager;
-    let is_above = |row: &Row| row.size.bytes as f64 > eager;
-    let may_be_below = |row: &Row| (row.size.bytes / row.size.ranks) as f64 <= eager;
-    let is_told = learned.rows.iter().any(is_above) && learned.rows.iter().any(may_be_below);
+    let is_told = learned.rows.iter().any(|row| row.size.bytes as f64 > eager)
+        && learned
+            .rows
+            .iter()
+            .any(|row| (row.size.bytes / row.size.ranks) as f64 <= eager);
     let untold = if is_told {
         ""
     } else {

@@ -13,7 +13,7 @@ use num_traits::ToPrimitive as _;
 
 use super::options::Printed;
 use super::point;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{parse_bytes, parse_count};
 use crate::goal::writer;
 use crate::networks::Changes;
@@ -22,13 +22,15 @@ use crate::networks::loads::is_vector;
 use crate::networks::schedule::{self, Generated};
 use crate::output;
 use crate::plans;
-use crate::print::Column;
+use crate::print::Columns;
 use crate::verify::read::File;
 use crate::verify::shape::MAX_BYTES;
 use crate::verify::task::Collective;
 use crate::verify::{self, entry, program};
 
-pub(crate) const HELP: &str = "\
+/// Arguments of `generate`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
 The trees load no link for longer than the bound of `castbench bound` takes, where that is exact. Messages are long: words \
 flow through all trees at once. `height` is the most messages that words take one after the other; fewer --trees are lower \
 and take longer.
@@ -40,10 +42,7 @@ that castbench did not write is not replaced.
 Examples:
   castbench generate allreduce --network mesh:8x8 --out mesh.json
   castbench generate allgather --network dgx1 --out dgx1.xml
-  castbench generate allreduce --network torus:8x8 --without 3-4 --trees 8 --out torus.goal";
-
-/// Arguments of `generate`.
-#[derive(Debug, Args)]
+  castbench generate allreduce --network torus:8x8 --without 3-4 --trees 8 --out torus.goal")]
 pub struct Generate {
     /// The collective; an alltoall only where messages on fixed routes take the bound
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
@@ -86,37 +85,52 @@ pub(super) struct Written {
 }
 
 /// The columns of the answer.
-pub(super) fn columns() -> Vec<Column<'static, Written>> {
-    type Of = Column<'static, Written>;
-    vec![
-        Of::new("file", "the file", |row| row.file.clone()),
-        Of::new("collective", "what it does", |row| row.collective).data_only(),
-        Of::new("network", "the network", |row| row.network.clone()).data_only(),
-        Of::new("time", "time of the busiest link, in M over a capacity of 1", |row| {
-            row.time.to_string()
-        }),
-        Of::new("bound", "least time of any schedule", |row| row.bound.time.to_string()),
-        Of::new("exact", "whether it is proven that a schedule takes the bound", |row| {
-            row.bound.is_exact
+pub(super) fn columns() -> Columns<'static, Written> {
+    Columns::<Written>::empty()
+        .column("file", "the file", |row| row.file.clone())
+        .data("collective", "what it does", |row| row.collective)
+        .data("network", "the network", |row| row.network.clone())
+        .column(
+            "time",
+            "time of the busiest link, in M over a capacity of 1",
+            |row| row.time.to_string(),
+        )
+        .column("bound", "least time of any schedule", |row| {
+            row.bound.time.to_string()
         })
-        .data_only(),
-        Of::new("ratio", "time over the bound", |row| {
+        .data(
+            "exact",
+            "whether it is proven that a schedule takes the bound",
+            |row| row.bound.is_exact,
+        )
+        .column("ratio", "time over the bound", |row| {
             (row.time / row.bound.time).to_f64()
         })
         .shown("ratio", |row| {
-            format!("{:.3}", (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN))
-        }),
-        Of::new(
+            format!(
+                "{:.3}",
+                (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN)
+            )
+        })
+        .column(
             "fixed_time",
-            "time of the busiest link if messages take the routes of --network instead of their own",
+            "time of the busiest link if messages take the routes of --network instead \
+                 of their own",
             |row| row.fixed.to_string(),
         )
-        .title("on fixed routes"),
-        Of::new("height", "most messages that words take one after the other", |row| row.height),
-        Of::new("trees", "number of trees", |row| row.trees),
-        Of::new("parts", "into how many parts M is cut", |row| row.parts.to_string()),
-        Of::new("messages", "messages of the judged file", |row| row.messages),
-    ]
+        .title("on fixed routes")
+        .column(
+            "height",
+            "most messages that words take one after the other",
+            |row| row.height,
+        )
+        .column("trees", "number of trees", |row| row.trees)
+        .column("parts", "into how many parts M is cut", |row| {
+            row.parts.to_string()
+        })
+        .column("messages", "messages of the judged file", |row| {
+            row.messages
+        })
 }
 
 /// Runs the verb.
@@ -124,10 +138,10 @@ pub(super) fn columns() -> Vec<Column<'static, Written>> {
 /// # Errors
 /// Exit code 2 for what cannot be generated, 3 for a file that is no network, 11 for a schedule too large to be judged, 74 for a file that
 /// cannot be written.
-pub fn run(arguments: &Generate) -> Result<(), Failure> {
+pub fn run(arguments: &Generate) -> Result {
     let network = arguments.changes.of(&arguments.network)?;
     let row = write(arguments, &network)?;
-    arguments.printed.rows(&columns(), [row])
+    arguments.printed.format.rows(&columns(), [row])
 }
 
 /// The formats by the ending of a name, and how a file of each begins.
@@ -137,7 +151,7 @@ const FORMATS: [(&str, &str); 3] = [
     ("goal", "// collective "),
 ];
 
-fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
+fn write(arguments: &Generate, network: &Network) -> Result<Written> {
     let name = &*arguments.collective;
     let path = &arguments.out;
     let collective = collective(name, arguments.root, network)?;
@@ -186,8 +200,8 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     }
     let comment = format!("castbench generate {name} --network {}", network.name())
         .replace(['"', '\\', '\n'], "");
-    let known = Collective::named(name)
-        .ok_or_else(|| Failure::new(Code::Internal, format_args!("no collective {name}")))?;
+    let known =
+        Collective::named(name).ok_or_else(|| failure!(Internal, "no collective {name}"))?;
     let text = match *format {
         "json" => generated.plan(&comment),
         "xml" => generated.msccl(&comment),
@@ -205,13 +219,11 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written, Failure> {
     // Without switches both count the links between neighbours. GOAL can have bytes that parts do not divide.
     let is_other = network.switches() == 0 && *format != "goal" && fixed != time;
     if is_other || time.min(fixed) < bound.time {
-        return Err(Failure::new(
-            Code::Internal,
-            format_args!(
-                "the trees take {time}, the messages {fixed} and nothing less than {}",
-                bound.time
-            ),
-        ));
+        bail!(
+            Internal,
+            "the trees take {time}, the messages {fixed} and nothing less than {}",
+            bound.time
+        );
     }
     refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
@@ -243,25 +255,19 @@ fn judge(
     root: usize,
     network: &Network,
     text: &str,
-) -> Result<Judged, Failure> {
+) -> Result<Judged> {
     let name = path.display().to_string();
-    let failed = |error| Failure::new(Code::Internal, error);
+    let failed = Failure::internal;
     let file = File::new(path, text.as_bytes().to_vec()).map_err(failed)?;
     let [root, ranks] = [root, network.ranks()].map(|rank| u32::try_from(rank).unwrap_or(u32::MAX));
-    let judged = file
+    let (right, schedule) = file
         .schedule(Some(collective), root, file.is_plan().then_some(ranks))
-        .and_then(|schedule| Ok((verify::check(&schedule)?, schedule)));
-    let (right, schedule) = judged.map_err(|trouble| match entry::failure(&name, &trouble) {
+        .and_then(|schedule| Ok((verify::check(&schedule)?, schedule))).map_err(|trouble| match entry::failure(&name, &trouble) {
         Failure {
             code: Code::NotJudged,
             ..
-        } => Failure::new(
-            Code::NotJudged,
-            format_args!(
-                "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
-                 write .goal, or take fewer trees, as in `--trees 8`"
-            ),
-        ),
+        } => failure!(NotJudged, "{name}: the schedule has more parts and steps than `castbench verify` follows, so it is not written; \
+                 write .goal, or take fewer trees, as in `--trees 8`"),
         failure => failure,
     })?;
     schedule.notes.iter().for_each(|note| tell!("note: {note}"));
@@ -276,7 +282,7 @@ fn judge(
 }
 
 /// Refuses to replace a file that begins otherwise.
-fn refuse_others(path: &Path, begin: &str) -> Result<(), Failure> {
+fn refuse_others(path: &Path, begin: &str) -> Result {
     let name = path
         .file_name()
         .unwrap_or_default()
@@ -292,7 +298,7 @@ fn goal(
     network: &Network,
     collective: &'static Collective,
     generated: &Generated<'_>,
-) -> Result<String, Failure> {
+) -> Result<String> {
     const NAME: &str = "generated";
     let plan = generated.plan("generated");
     plans::give(
@@ -302,7 +308,7 @@ fn goal(
         Box::new(move |_| Ok(plan.clone())),
     )?;
     let found = catalogue::find(NAME);
-    let entry = found.ok_or_else(|| Failure::new(Code::Internal, "the plan is not found"))?;
+    let entry = found.ok_or_else(|| failure!(Internal, "the plan is not found"))?;
     let ranks = network.ranks() as u64;
     let parts = u64::try_from(generated.parts()).unwrap_or(u64::MAX);
     let all = arguments.bytes.unwrap_or(parts);
@@ -314,12 +320,13 @@ fn goal(
         true => all / ranks,
         false => all,
     };
-    let space = point::anywhere(
+    let instance = point::anywhere(
         entry,
         "generate",
         [ranks, words, arguments.root.unwrap_or(0) as u64, 1],
-    )?;
-    let instance = space.cell().bind()?;
+    )?
+    .cell()
+    .bind()?;
     let limits = Limits {
         nodes: Limits::MAX_NODES,
         ..Limits::default()
@@ -328,9 +335,9 @@ fn goal(
         .program(&limits, None)?
         .map(|(_, program)| program)
         .zip(instance.payloads())
-        .ok_or_else(|| Failure::new(Code::Internal, "the plan has no messages"))?;
+        .ok_or_else(|| failure!(Internal, "the plan has no messages"))?;
     let mut text = Vec::new();
     writer::write(&program, Some(&(collective.name, payloads)), &mut text)
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+        .map_err(Failure::internal)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

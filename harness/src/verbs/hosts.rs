@@ -3,22 +3,22 @@
 use clap::{Args, Subcommand, value_parser};
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::measured::stop::{self, STOP};
-use crate::print::{self, Column, Format};
+use crate::print::{Columns, Format};
 
-pub(crate) const HELP: &str =
-    "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
+/// Arguments of `hosts`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The hosts are network namespaces of this host, castbench-h1, castbench-h2, ..., joined by a switch. `hosts up` \
 needs root. `castbench measure` does not need them: it makes its own.
 
 Examples:
   castbench hosts up --count 4 --rate-mbit 100
   castbench hosts exec castbench-h1 ping -c 3 10.77.0.2
-  castbench hosts down";
-
-/// Arguments of `hosts`.
-#[derive(Debug, Args)]
+  castbench hosts down"
+)]
 pub struct Hosts {
     /// What to do.
     #[command(subcommand)]
@@ -55,24 +55,22 @@ pub enum HostsAction {
     },
 }
 
-pub(super) fn columns() -> Vec<Column<'static, Standing>> {
-    type Of = Column<'static, Standing>;
-    vec![
-        Of::new("host", "name of the host", |host| host.host.clone()),
-        Of::new("address", "its address", |host| host.address.to_string()),
-        Of::new(
+pub(super) fn columns() -> Columns<'static, Standing> {
+    Columns::<Standing>::empty()
+        .column("host", "name of the host", |host| host.host.clone())
+        .column("address", "its address", |host| host.address.to_string())
+        .column(
             "sends",
             "the shaping of its sends, as `tc` prints it",
             |host| host.sends.clone(),
-        ),
-    ]
+        )
 }
 
 /// Runs the verb.
 ///
 /// # Errors
 /// Exit code 10 if the hosts cannot be made, removed, listed or entered.
-pub fn run(arguments: &Hosts) -> Result<(), Failure> {
+pub fn run(arguments: &Hosts) -> Result {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
         HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
@@ -81,16 +79,11 @@ pub fn run(arguments: &Hosts) -> Result<(), Failure> {
             tell!("removed {}", plural(count as u64, "emulated host"));
             Ok(())
         }
-        HostsAction::Status { format } => print::rows(
-            *format,
-            &columns(),
-            emulated::status()?,
-            &mut format.stdout(),
-        ),
+        HostsAction::Status { format } => format.rows(&columns(), emulated::status()?),
     }
 }
 
-fn up(count: u32, rate_mbit: u64) -> Result<(), Failure> {
+fn up(count: u32, rate_mbit: u64) -> Result {
     // This process removes half-made hosts, so a signal must not end it.
     stop::on_interrupt()?;
     let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {

@@ -4,19 +4,19 @@ use std::io::Write as _;
 
 use clap::{Args, ValueEnum};
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::terminal;
+use crate::base::units::joined;
 use crate::output::built_in::BuiltIn;
 use crate::space::machine;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench init machine >mine.toml && castbench best --machine mine.toml
   castbench init sweep >my.toml && castbench sweep my.toml --dry-run
   castbench init measure >cluster.toml && castbench measure cluster.toml
-  castbench init figure winners >mine.toml && castbench run mine.toml --out results";
-
-/// Arguments of `init`.
-#[derive(Debug, Args)]
+  castbench init figure winners >mine.toml && castbench run mine.toml --out results")]
 pub struct Init {
     /// What to print
     #[arg(value_enum)]
@@ -85,16 +85,17 @@ impl FigureKind {
 ///
 /// # Errors
 /// Only what writing to stdout gives.
-pub fn run(arguments: &Init) -> Result<(), Failure> {
+pub fn run(arguments: &Init) -> Result {
     if arguments.kind.is_some() && arguments.file != InitFile::Figure {
         bail!("a kind belongs to a figure; write `castbench init figure KIND`, or remove it");
     }
-    let kinds = FigureKind::value_variants().iter();
-    let kinds = kinds.filter_map(ValueEnum::to_possible_value);
-    let kinds: Vec<String> = kinds.map(|kind| kind.get_name().to_owned()).collect();
+    let kinds = FigureKind::value_variants()
+        .iter()
+        .filter_map(ValueEnum::to_possible_value);
+    let kinds = joined(", ", kinds.map(|kind| kind.get_name().to_owned()));
     let text = match (arguments.file, arguments.kind) {
         (InitFile::Figure, Some(kind)) => kind.text(),
-        (InitFile::Figure, None) => bail!("figure: which kind? write one of {}", kinds.join(", ")),
+        (InitFile::Figure, None) => bail!("figure: which kind? write one of {kinds}"),
         (file, _) => file.text(),
     };
     stdout(terminal::data().write_all(text.as_bytes()))

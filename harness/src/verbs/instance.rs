@@ -5,7 +5,7 @@ use algorithms::problem::{Entry, Kind, Sides};
 
 use super::options::PointArgs;
 use super::point;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::units::parse_count;
 use crate::space::{Machines, Space, example};
 
@@ -15,7 +15,7 @@ pub(super) fn instance(
     verb: &str,
     point: &PointArgs,
     to: &[String],
-) -> Result<(Space, Which), Failure> {
+) -> Result<(Space, Which)> {
     let mut typed = point.clone();
     let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // One message for each port, unless -k itself is missing.
@@ -62,7 +62,7 @@ pub(super) fn unread(entry: Entry, option: &str) -> Failure {
     )
 }
 
-fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which, Failure> {
+fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which> {
     let cell = asked.cell();
     cell.bind()?;
     let axis = cell
@@ -94,12 +94,10 @@ fn which(asked: &Space, source: Option<&str>, to: &[String]) -> Result<Which, Fa
 }
 
 /// Reads `x,y` as the number of a node, row by row.
-fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32, Failure> {
-    let position = text
-        .split_once(',')
-        .and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)));
-    let found = position.filter(|&(x, y): &(u64, u64)| x < w && y < h);
-    found
+fn node(Sides { w, h }: Sides, option: &str, text: &str) -> Result<u32> {
+    text.split_once(',')
+        .and_then(|(x, y)| Some((parse_count(x.trim()).ok()?, parse_count(y.trim()).ok()?)))
+        .filter(|&(x, y): &(u64, u64)| x < w && y < h)
         .and_then(|(x, y)| u32::try_from(y * w + x).ok())
         .ok_or_else(|| {
             failure!(

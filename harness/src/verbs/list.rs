@@ -14,14 +14,17 @@ use clap::builder::PossibleValuesParser;
 use textwrap::{Options, WordSplitter};
 
 use super::coverage;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
+use crate::base::units::joined;
 use crate::config;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Column, Columns, Format};
 use crate::reference::{keys, libraries, limits};
 use crate::space::machine::Machine;
 
-pub(crate) const HELP: &str = "Examples:
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
   castbench list                                    # problems and algorithms
   castbench list allreduce                          # the algorithms of one problem, with sources
   castbench list --format csv                       # a row for each algorithm
@@ -32,40 +35,42 @@ pub(crate) const HELP: &str = "Examples:
   castbench list --bibtex allreduce.svg > papers.bib  # the papers of a figure of `castbench run`
 
 --bibtex prints each paper once; the comments above it name what it describes and where. castbench itself is the source \
-of what no paper describes.";
-
-/// Arguments of `list`.
-#[derive(Debug, Args)]
+of what no paper describes.")]
 pub struct List {
     /// The algorithms of this problem only; with --machines the profile of this name or file, with --libraries this library only
     #[arg(value_name = "NAME", conflicts_with_all = ["problem", "columns", "keys", "limits", "verbs"])]
     pub name: Option<String>,
     /// The algorithms of one problem only
-    #[arg(long, value_name = "NAME", conflicts_with = "machines", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
+    #[arg(long, value_name = "NAME", conflicts_with = "what", value_parser = PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name)))]
     pub problem: Option<String>,
     /// Configurations whose algorithms are listed, too.
-    #[arg(long, value_name = "FILE", help = "Also list the [[algorithm]] of this configuration; may be repeated", conflicts_with_all = ["machines", "columns", "keys", "limits", "verbs", "libraries"])]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help = "Also list the [[algorithm]] of this configuration; may be repeated",
+        conflicts_with = "what"
+    )]
     pub with: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// List the machine profiles instead: the origin of every number, the sizes at which the profile is valid
-    #[arg(long)]
+    #[arg(long, group = "what")]
     pub machines: bool,
     /// List the columns of all files and answers in CSV instead
-    #[arg(long, conflicts_with_all = ["problem", "machines"])]
+    #[arg(long, group = "what")]
     pub columns: bool,
     /// List the keys of configurations, measurements and machine profiles instead
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns"])]
+    #[arg(long, group = "what")]
     pub keys: bool,
     /// List the limits instead: the largest parameters, and what happens beyond them
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys"])]
+    #[arg(long, group = "what")]
     pub limits: bool,
     /// List which verbs support which problem instead
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits"])]
+    #[arg(long, group = "what")]
     pub verbs: bool,
     /// List the algorithms of libraries instead, by function and number, and which castbench has
-    #[arg(long, conflicts_with_all = ["problem", "machines", "columns", "keys", "limits", "verbs"])]
+    #[arg(long, group = "what")]
     pub libraries: bool,
     /// Print the BibTeX of the papers behind algorithms, claims, or files of figures of the built-in configuration instead
     #[arg(long, value_name = "NAME", num_args = 1.., exclusive = true)]
@@ -73,95 +78,83 @@ pub struct List {
 }
 
 /// What the list says of an algorithm.
-pub fn columns_of_algorithms() -> Vec<Column<'static, Entry>> {
-    type Of = Column<'static, Entry>;
+pub fn columns_of_algorithms() -> Columns<'static, Entry> {
     let libraries = |entry: &Entry| {
         let known = libraries::all()
             .into_iter()
             .filter(|known| known.is(entry.name));
-        known
-            .map(|known| known.location())
-            .collect::<Vec<_>>()
-            .join("; ")
+        joined("; ", known.map(|known| known.location()))
     };
-    let axes = |entry: &Entry| {
-        entry
-            .axes()
-            .iter()
-            .map(|axis| axis.key)
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
+    let axes = |entry: &Entry| joined(" ", entry.axes().iter().map(|axis| axis.key));
     let source = |entry: &Entry| {
         let texts = [entry.paper, entry.section]
             .into_iter()
             .filter(|text| !text.is_empty());
-        texts.collect::<Vec<_>>().join("; ")
+        joined("; ", texts)
     };
-    vec![
-        Of::new("algorithm", "name of the algorithm", |entry| entry.name).code(),
-        Of::new("problem", "name of the problem", |entry| {
+    Columns::<Entry>::empty()
+        .column("algorithm", "name of the algorithm", |entry| entry.name)
+        .code()
+        .column("problem", "name of the problem", |entry| {
             entry.problem().name
-        }),
-        Of::new("axes", "axes that it reads", axes),
-        Of::new(
+        })
+        .column("axes", "axes that it reads", axes)
+        .column(
             "cost",
             "what states its costs: `formula`, `clock` or `execution`",
             Entry::proof,
-        ),
-        Of::new("summary", "what it does", |entry| entry.summary).title("what it does"),
-        Of::new("paper", "source", |entry| entry.paper).shown("source", source),
-        Of::new("place", "where in the source", |entry| entry.section).data_only(),
-        Of::new(
+        )
+        .column("summary", "what it does", |entry| entry.summary)
+        .title("what it does")
+        .column("paper", "source", |entry| entry.paper)
+        .shown("source", source)
+        .data("place", "where in the source", |entry| entry.section)
+        .data(
             "libraries",
             "the same in libraries: function, number, name",
             libraries,
         )
-        .data_only(),
-        Of::new(
+        .data(
             "families",
-            "names that are composed for its problem: X within nodes, Y between them, as `ring` of `allreduce-ring`; NAME a whole name, N a number",
+            "names that are composed for its problem: X within nodes, Y between them, \
+                 as `ring` of `allreduce-ring`; NAME a whole name, N a number",
             |entry| families(entry.problem().name).join(" "),
         )
-        .data_only(),
-    ]
 }
 
 /// A number of a machine profile: its symbol, its value with the unit, its origin.
 type Number<'a> = (&'a Machine, String, String, &'a str);
 
-fn columns_of_machines<'a>() -> Vec<Column<'a, Number<'a>>> {
-    type Of<'a> = Column<'a, Number<'a>>;
+fn columns_of_machines<'a>() -> Columns<'a, Number<'a>> {
     let valid = |machine: &Machine| machine.valid.as_ref().map(ToString::to_string);
     let within = |machine: &Machine| machine.valid.as_ref().map(|valid| valid.within_percent);
-    vec![
-        Of::new("machine", "name of the profile", |row| row.0.name.clone()).code(),
-        Of::new("basis", "`measured`, `estimated` or `unreliable`", |row| {
+    Columns::<Number<'_>>::empty()
+        .column("machine", "name of the profile", |row| row.0.name.clone())
+        .code()
+        .column("basis", "`measured`, `estimated` or `unreliable`", |row| {
             row.0.basis.to_string()
-        }),
-        Of::new("symbol", "L, o, g, G, O or H", |row| row.1.clone()),
-        Of::new("value", "with its unit", |row| row.2.clone()),
-        Of::new("origin", "where the number comes from", |row| row.3),
-        Of::new(
+        })
+        .column("symbol", "L, o, g, G, O or H", |row| row.1.clone())
+        .column("value", "with its unit", |row| row.2.clone())
+        .column("origin", "where the number comes from", |row| row.3)
+        .data(
             "valid",
-            "sizes of messages at which the profile matches a measurement; empty if it states none",
+            "sizes of messages at which the profile matches a measurement; empty if it \
+                 states none",
             move |row| valid(row.0),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "within_percent",
             "largest error at these sizes",
             move |row| within(row.0),
         )
-        .data_only(),
-    ]
 }
 
 /// Runs the verb.
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn run(arguments: &List) -> Result<(), Failure> {
+pub fn run(arguments: &List) -> Result {
     let format = arguments.format;
     if !arguments.bibtex.is_empty() {
         bibtex::print(&arguments.bibtex)
@@ -189,7 +182,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
 }
 
 /// The algorithms of the library, or version of one, with this name; without one of all.
-fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
+fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>> {
     let mut rows = libraries::all();
     let Some(name) = name else {
         return Ok(rows);
@@ -211,17 +204,19 @@ fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>, Failure> {
 }
 
 /// A reference table.
-fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result<(), Failure> {
+fn reference<R>(format: Format, columns: &[Column<'_, R>], rows: Vec<R>) -> Result {
     match format {
         Format::Table => say(format_args!("{}\n", print::table(columns, rows).narrow())),
-        _ => print::rows(format, columns, rows, &mut format.stdout()),
+        _ => format.rows(columns, rows),
     }
 }
 
 /// The algorithms of one problem or of all.
-fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<(), Failure> {
-    let named = |known: &&'static Problem| problem.is_none_or(|name| name == known.name);
-    let problems: Vec<_> = PROBLEMS.iter().filter(named).collect();
+fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result {
+    let problems: Vec<_> = PROBLEMS
+        .iter()
+        .filter(|known| problem.is_none_or(|name| name == known.name))
+        .collect();
     if let (Some(name), []) = (problem, problems.as_slice()) {
         let advice = near::advice(
             name,
@@ -239,12 +234,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     };
     let mut columns = columns_of_algorithms();
     if format != Format::Table {
-        return print::rows(
-            format,
-            &columns,
-            problems.iter().flat_map(of),
-            &mut format.stdout(),
-        );
+        return format.rows(&columns, problems.iter().flat_map(of));
     }
     // The heading has the problem and its axes; for sources there is room where a problem is alone.
     let left_out = [
@@ -254,7 +244,7 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
     ];
     columns.retain(|column| !left_out.contains(&&*column.name));
     let blocks = problems.iter().map(|problem| {
-        let options: Vec<String> = problem.axes.iter().map(Axis::option).collect();
+        let options = joined(" ", problem.axes.iter().map(Axis::option));
         let table = print::table(&columns, of(problem)).narrow();
         let all = families(problem.name);
         let (numbered, composed): (Vec<_>, Vec<_>) =
@@ -273,20 +263,18 @@ fn algorithms(format: Format, problem: Option<&str>, given: &[Entry]) -> Result<
             more += "X is within nodes, Y between them\n";
         }
         format!(
-            "{}: {}\noptions: {}\n{table}\n{more}",
-            problem.name,
-            problem.title,
-            options.join(" ")
+            "{}: {}\noptions: {options}\n{table}\n{more}",
+            problem.name, problem.title
         )
     });
-    say(blocks.collect::<Vec<_>>().join("\n"))
+    say(joined("\n", blocks))
 }
 
 /// A row for each problem, a column for each verb, and below the reasons why a verb does not support a problem.
-fn verbs(format: Format) -> Result<(), Failure> {
+fn verbs(format: Format) -> Result {
     let rows = coverage::rows()?;
     if !format.is_text() {
-        return print::rows(format, &coverage::columns(), rows, &mut format.stdout());
+        return format.rows(&coverage::columns(), rows);
     }
     let mut reasons: Vec<&str> = rows
         .iter()
@@ -300,16 +288,12 @@ fn verbs(format: Format) -> Result<(), Failure> {
         Some(index) => format!("no ({})", index + 1),
     };
     let mark = &mark;
-    let of_verbs = coverage::verbs().enumerate();
-    let of_verbs = of_verbs.map(|(index, verb)| {
-        Column::text(verb, move |rows: &&[coverage::Support]| mark(&rows[index]))
-    });
-    let columns: Vec<_> =
-        std::iter::once(Column::text("problem", |rows: &&[coverage::Support]| {
-            rows[0][0]
-        }))
-        .chain(of_verbs)
-        .collect();
+    let problems = Columns::<&[coverage::Support]>::empty().text("problem", |rows| rows[0][0]);
+    let columns = (0..)
+        .zip(coverage::verbs())
+        .fold(problems, |columns, (index, verb): (usize, _)| {
+            columns.text(verb, move |rows| mark(&rows[index]))
+        });
     let notes: String = reasons
         .iter()
         .enumerate()
@@ -325,22 +309,18 @@ fn verbs(format: Format) -> Result<(), Failure> {
     stdout(std::io::Write::write_all(&mut out, notes.as_bytes()))
 }
 
-fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
+fn machines(format: Format, name: Option<&str>) -> Result {
     let machines = name.map_or_else(Machine::built_in, |name| {
         Ok(vec![crate::space::named_machine(name)?])
     })?;
     let numbers = |machine| {
-        let numbers = Machine::numbers(machine).into_iter();
-        numbers.map(move |(symbol, value, origin)| (machine, symbol, value, origin))
+        Machine::numbers(machine)
+            .into_iter()
+            .map(move |(symbol, value, origin)| (machine, symbol, value, origin))
     };
     let mut columns = columns_of_machines();
     if format != Format::Table {
-        return print::rows(
-            format,
-            &columns,
-            machines.iter().flat_map(numbers),
-            &mut format.stdout(),
-        );
+        return format.rows(&columns, machines.iter().flat_map(numbers));
     }
     columns.drain(..2);
     let blocks = machines.iter().map(|machine| {
@@ -364,10 +344,10 @@ fn machines(format: Format, name: Option<&str>) -> Result<(), Failure> {
             machine.name, machine.basis
         )
     });
-    say(blocks.collect::<Vec<_>>().join("\n"))
+    say(joined("\n", blocks))
 }
 
-fn say(text: impl Display) -> Result<(), Failure> {
+fn say(text: impl Display) -> Result {
     stdout(std::io::Write::write_fmt(
         &mut Format::Table.stdout(),
         format_args!("{text}"),

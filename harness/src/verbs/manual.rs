@@ -5,7 +5,7 @@ use std::io;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::terminal;
 
 /// Arguments of `completions`.
@@ -26,7 +26,7 @@ pub struct Man {
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn completions(arguments: &Completions, mut program: Command) -> Result<(), Failure> {
+pub fn completions(arguments: &Completions, mut program: Command) -> Result {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut program, "castbench", &mut script);
     stdout(io::Write::write_all(&mut terminal::data(), &script))
@@ -36,7 +36,7 @@ pub fn completions(arguments: &Completions, mut program: Command) -> Result<(), 
 ///
 /// # Errors
 /// Exit code 2 for an unknown verb.
-pub fn page(arguments: &Man, program: Command) -> Result<(), Failure> {
+pub fn page(arguments: &Man, program: Command) -> Result {
     // The revision would change the page with every commit.
     let mut command = program.long_version(None::<&str>);
     command.build();

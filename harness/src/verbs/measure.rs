@@ -11,7 +11,7 @@ use measure::task::Task;
 use measure::{emulated, launcher, run, tcp};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
 use crate::base::units::{grouped, plural, show_bytes};
@@ -24,10 +24,12 @@ use crate::measured::record::{
 };
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 
-pub(crate) const HELP: &str =
-    "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
+/// Arguments of `measure`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
 The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
 rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
 there. Only --force replaces a measurement.
@@ -37,10 +39,8 @@ Examples:
   castbench measure cluster.toml --out reports/measured
   castbench measure cluster.toml --out reports/measured --resume
   castbench measure cluster.toml --out reports/measured --summarise
-  castbench measure cluster.toml --format csv";
-
-/// Arguments of `measure`.
-#[derive(Debug, Args)]
+  castbench measure cluster.toml --format csv"
+)]
 pub struct Measure {
     /// Configuration file [default: the one that `castbench init measure` prints]
     pub config: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub struct Measure {
 /// Exit code 3 for a bad configuration, for too few ranks over MPI, and for `--summarise` with a configuration other
 /// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed; 74 if results cannot
 /// be written or read; 130 if interrupted.
-pub fn run(arguments: &Measure) -> Result<(), Failure> {
+pub fn run(arguments: &Measure) -> Result {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
         let explanation = format_args!(
@@ -122,11 +122,12 @@ fn lead(
     config: &Config,
     points: &[Point<'_>],
     world: Option<&mpi::World>,
-) -> Result<(), Failure> {
+) -> Result {
     let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
-    let mut earlier = match arguments.resume {
-        true => Earlier::read(&arguments.out, config, points)?,
-        false => Earlier::default(),
+    let mut earlier = if arguments.resume {
+        Earlier::read(&arguments.out, config, points)?
+    } else {
+        Earlier::default()
     };
     if earlier.complete {
         tell!(
@@ -166,19 +167,15 @@ fn lead(
 }
 
 /// What this rank made after MPI began. A failure is said, and ends all ranks: the others wait for this one.
-pub(super) fn created<T>(
-    world: Option<&mpi::World>,
-    created: Result<T, Failure>,
-) -> Result<T, Failure> {
+pub(super) fn created<T>(world: Option<&mpi::World>, created: Result<T>) -> Result<T> {
     created.map_err(|failure| match world {
         Some(world) => world.leave(said(failure)),
         None => failure,
     })
 }
 
-pub(super) fn join(config: &Config) -> Result<mpi::World, Failure> {
-    let text =
-        serde_json::to_string(config).map_err(|error| Failure::new(Code::Internal, error))?;
+pub(super) fn join(config: &Config) -> Result<mpi::World> {
+    let text = serde_json::to_string(config).map_err(Failure::internal)?;
     mpi::World::join(build(), &text).map_err(failure::from_error)
 }
 
@@ -208,12 +205,7 @@ fn replace(arguments: &Measure) -> Replace {
 }
 
 /// Writes and shows the results, and returns how the measurement ended.
-fn finish(
-    arguments: &Measure,
-    config: &Config,
-    files: Files,
-    records: &Records,
-) -> Result<(), Failure> {
+fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result {
     if records.rows.is_empty() && records.status != Status::Complete {
         // There is nothing to write.
         return verdict(&records.status, records.executions());
@@ -228,14 +220,14 @@ fn finish(
 ///
 /// # Errors
 /// Exit code 10; the coordinator has reported why.
-pub fn rank() -> Result<(), Failure> {
+pub fn rank() -> Result {
     tcp::run(build()).map_err(|_| Failure {
         code: Code::Measurement,
         message: String::new(),
     })
 }
 
-fn verdict(status: &Status, rows: u64) -> Result<(), Failure> {
+fn verdict(status: &Status, rows: u64) -> Result {
     let kept = format!("finished executions are kept: {}", plural(rows, "row"));
     match status {
         Status::Complete => Ok(()),
@@ -251,40 +243,38 @@ fn has_axes(row: &SummaryRow) -> bool {
     row.axes.as_ref().is_some_and(|axes| !axes.is_empty())
 }
 
-fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Vec<Column<'a, &'a SummaryRow>> {
-    type Of<'a> = Column<'a, &'a SummaryRow>;
+fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, SummaryRow> {
     let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
-    vec![
-        Of::text("measurement", |row| row.measurement.clone()),
-        Of::text("algorithm", |row| row.algorithm.clone()),
-        Of::text("K", move |row| {
+    Columns::<SummaryRow>::empty()
+        .text("measurement", |row| row.measurement.clone())
+        .text("algorithm", |row| row.algorithm.clone())
+        .text("K", move |row| {
             let axes = row.axes.iter().filter(|_| has_axes(row));
             axes.fold(row.K.to_string(), |K, axes| format!("{K}, {axes}"))
-        }),
-        Of::text("bytes", |row| show_bytes(row.bytes)),
-        Of::text("hosts", |row| row.hosts.to_string()),
-        Of::text("mapping", |row| row.mapping.clone()),
-        Of::text("hold ps/B", |row| grouped(row.hold_ps_per_byte)),
-        Of::text("median ms", move |row| ms(row.median_ns)),
-        Of::text("interval ms", move |row| {
+        })
+        .text("bytes", |row| show_bytes(row.bytes))
+        .text("hosts", |row| row.hosts.to_string())
+        .text("mapping", |row| row.mapping.clone())
+        .text("hold ps/B", |row| grouped(row.hold_ps_per_byte))
+        .text("median ms", move |row| ms(row.median_ns))
+        .text("interval ms", move |row| {
             format!("{} to {}", ms(row.low_ns), ms(row.high_ns))
-        }),
-        Of::text("coverage", |row| {
+        })
+        .text("coverage", |row| {
             format!("{:.1} %", 100.0 * row.coverage_f64)
-        }),
-        Of::text("model ms", move |row| {
+        })
+        .text("model ms", move |row| {
             row.model_ns
                 .map(|ns| format!("{}{}", ms(ns), star(row)))
                 .unwrap_or_default()
-        }),
-        Of::text("sharing links ms", move |row| {
+        })
+        .text("sharing links ms", move |row| {
             row.link_sharing_ns.map(ms).unwrap_or_default()
-        }),
-    ]
+        })
 }
 
-fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result<(), Failure> {
+fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result {
     let has_nodes = |row: &SummaryRow| {
         config
             .measurements

@@ -5,19 +5,20 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::sweep::summarise;
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::output::signals;
 use crate::sweep::{self, Existing};
 
-pub(crate) const HELP: &str = "Name the shards in any order; their files stay. The result has the same bytes \
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Name the shards in any order; their files stay. The result has the same bytes \
 and exit code as the sweep without --shard. Exit code 2: a shard is missing or named twice, or is of another \
 configuration, seed or version of castbench.
 
 Example:
-  castbench merge results/shard-* --out results";
-
-/// Arguments of `merge`.
-#[derive(Debug, Args)]
+  castbench merge results/shard-* --out results"
+)]
 pub struct Merge {
     /// Directories of all the shards
     #[arg(required = true, value_name = "DIR")]
@@ -34,7 +35,7 @@ pub struct Merge {
 ///
 /// # Errors
 /// Exit code 2 or 74 for shards that do not fit together, and the verdict of the whole sweep.
-pub fn run(arguments: &Merge) -> Result<(), Failure> {
+pub fn run(arguments: &Merge) -> Result {
     signals::stop_on_interrupt()?;
     let existing = if arguments.restart {
         Existing::Discard

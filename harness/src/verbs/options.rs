@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use algorithms::catalogue::{PROBLEMS, axes};
 use algorithms::problem::{Axis, Kind, spelled};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum as _};
 
-use crate::base::failure::Failure;
-use crate::base::units::{parse_count, together};
-use crate::print::{self, Column, Format};
+use crate::base::units::{joined, parse_count, together};
+use crate::print::Format;
 use crate::space::Given;
 
 /// How a verb prints its rows.
@@ -20,18 +20,20 @@ pub struct Printed {
     pub format: Format,
 }
 
-impl Printed {
-    /// Prints rows on standard output.
-    ///
-    /// # Errors
-    /// Standard output that cannot be written.
-    pub fn rows<R>(
-        self,
-        columns: &[Column<'_, R>],
-        rows: impl IntoIterator<Item = R>,
-    ) -> Result<(), Failure> {
-        print::rows(self.format, columns, rows, &mut self.format.stdout())
-    }
+/// The formats of rows, and others of a verb: name, meaning, value.
+pub(super) fn formats<T: Copy + Send + Sync + 'static, const N: usize>(
+    of_rows: fn(Format) -> T,
+    others: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let rows = Format::value_variants()
+        .iter()
+        .filter_map(Format::to_possible_value);
+    let more = others.map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(rows.chain(more)).map(move |name| {
+        let other = others.iter().find(|other| other.0 == name);
+        let format = || Format::from_str(&name, false).unwrap_or(Format::Table);
+        other.map_or_else(|| of_rows(format()), |other| other.2)
+    })
 }
 
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
@@ -59,12 +61,15 @@ pub struct AxisOptions(pub Given);
 impl AxisOptions {
     /// The options as a command line gives them.
     pub(super) fn typed(&self) -> Vec<String> {
-        let typed = |(id, short, long): (_, Option<char>, Option<&str>)| {
-            let long = long.map(|long| format!("--{long}"));
-            let option = long.or_else(|| short.map(|short| format!("-{short}")))?;
-            Some([option, self.0.get(id)?.clone()])
-        };
-        options().filter_map(typed).flatten().collect()
+        options()
+            .filter_map(|(id, short, long)| {
+                let option = long
+                    .map(|long| format!("--{long}"))
+                    .or_else(|| short.map(|short| format!("-{short}")))?;
+                Some([option, self.0.get(id)?.clone()])
+            })
+            .flatten()
+            .collect()
     }
 }
 
@@ -113,9 +118,12 @@ fn options() -> impl Iterator<Item = (&'static str, Option<char>, Option<&'stati
 
 /// The meaning of an option, by problem where that differs.
 fn help(id: &str) -> String {
-    let meaning = |axis: &Axis| match axis.kind == Kind::Sides && axis.long == Some(id) {
-        true => Some("width and height of the mesh"),
-        false => (axis.key == id).then_some(axis.meaning),
+    let meaning = |axis: &Axis| {
+        if axis.kind == Kind::Sides && axis.long == Some(id) {
+            Some("width and height of the mesh")
+        } else {
+            (axis.key == id).then_some(axis.meaning)
+        }
     };
     let all = PROBLEMS
         .iter()
@@ -134,7 +142,7 @@ fn help(id: &str) -> String {
         };
         format!("{of}{meaning}{default}")
     });
-    helps.collect::<Vec<_>>().join("; ")
+    joined("; ", helps)
 }
 
 fn value_name(id: &str) -> &'static str {
@@ -165,11 +173,13 @@ fn given(matches: &ArgMatches) -> Given {
     if let Some(machines) = given.get("machine").cloned()
         && let Some(ranks) = given.remove(RANKS_PER_NODE)
     {
-        let machines: Vec<String> = machines
-            .split(',')
-            .map(|machine| format!("{machine}@{ranks}"))
-            .collect();
-        given.insert("machine", machines.join(","));
+        let machines = joined(
+            ",",
+            machines
+                .split(',')
+                .map(|machine| format!("{machine}@{ranks}")),
+        );
+        given.insert("machine", machines);
     }
     given
 }
@@ -180,8 +190,7 @@ impl Args for AxisOptions {
         let ranks = Arg::new(RANKS_PER_NODE)
             .long(RANKS_PER_NODE)
             .value_parser(|text: &str| parse_count(text).map(|_| text.to_owned()))
-            .value_name("COUNT");
-        let ranks = ranks.help(
+            .value_name("COUNT").help(
             "Ranks on each node of a machine with [[level]]; the same as NAME@COUNT for --machine",
         );
         // Several verbs have these options, and copying them is faster than making them.
@@ -201,8 +210,10 @@ impl Args for AxisOptions {
                 })
                 .collect()
         });
-        let command = command.arg(ranks).args(OF_AXES.iter());
-        command.next_help_heading(None::<&str>)
+        command
+            .arg(ranks)
+            .args(OF_AXES.iter())
+            .next_help_heading(None::<&str>)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -1,5 +1,6 @@
 //! Reads a point from the options of a verb: which ones the algorithm reads, which are missing, which are invalid.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use algorithms::catalogue::find as find_entry;
@@ -8,8 +9,8 @@ use algorithms::problem::{self, Axis, Entry, Instance, Kind, Refused};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::options::PointArgs;
-use crate::base::failure::{Code, Failure, tell};
+use super::options::{AxisOptions, PointArgs};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::near;
 use crate::base::units::{grouped, show_bytes};
 use crate::config;
@@ -17,7 +18,7 @@ use crate::space::{Cell, Given, Space, Words};
 use crate::verify;
 
 /// The algorithm of a point, which can be one of the user, or the schedule in a file.
-pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
+pub(super) fn find(point: &PointArgs) -> Result<Entry> {
     let name = &*point.algorithm;
     config::given(&point.with)?;
     if let Some(entry) = find_entry(name) {
@@ -32,11 +33,10 @@ pub(super) fn find(point: &PointArgs) -> Result<Entry, Failure> {
     } else {
         ""
     };
-    Err(failure!(
-        Usage,
+    bail!(
         "there is no algorithm{no_file} `{name}`; {}",
         near::algorithms(name)
-    ))
+    )
 }
 
 /// A verb announces work of more steps than this: some seconds, and gigabytes if it keeps all of them.
@@ -136,7 +136,7 @@ impl From<Error> for Failure {
 }
 
 /// Reads the options of an algorithm for this verb.
-pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space, Failure> {
+pub(super) fn read(entry: Entry, verb: &str, arguments: &PointArgs) -> Result<Space> {
     let name = entry.name;
     let with = arguments.with.iter();
     let with = with.map(|file| format!(" --with {}", file.display()));
@@ -149,11 +149,7 @@ pub(super) fn anywhere(
     entry: Entry,
     verb: &str,
     [ranks, words, root, ports]: [u64; 4],
-) -> Result<Space, Failure> {
-    let mut asked = PointArgs {
-        algorithm: entry.name.to_owned(),
-        ..PointArgs::default()
-    };
+) -> Result<Space> {
     let values = [
         ("L", 1),
         ("o", 0),
@@ -163,12 +159,23 @@ pub(super) fn anywhere(
         ("root", root),
         ("k", ports),
     ];
-    for (key, value) in values {
-        if entry.axes().iter().any(|axis| axis.key == key) {
-            asked.set(key, Some(value.to_string()));
-        }
-    }
-    read(entry, verb, &asked)
+    of_values(entry, verb, values)
+}
+
+/// The point of an algorithm with those of these values that it reads.
+pub(super) fn of_values(
+    entry: Entry,
+    verb: &str,
+    values: impl IntoIterator<Item = (&'static str, impl Display)>,
+) -> Result<Space> {
+    let reads = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
+    let read = values.into_iter().filter(|(key, _)| reads(key));
+    let axes = read.map(|(key, value)| (key, value.to_string()));
+    let asked = PointArgs {
+        axes: AxisOptions(axes.collect()),
+        ..PointArgs::default()
+    };
+    self::read(entry, verb, &asked)
 }
 
 /// The values of a point, each under the key of its axis: a mesh as `WxH`, a machine by its name.

@@ -9,8 +9,8 @@ use clap::Args;
 
 use super::best::libraries;
 use super::options::Printed;
-use crate::base::failure::{Failure, tell};
-use crate::base::units::{parse_count, plural, show_bytes};
+use crate::base::failure::{Failure, Result, tell};
+use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::calibration::Distance;
 use crate::predict::learned::{Learned, Saving, six_digits};
@@ -19,12 +19,14 @@ use crate::predict::measured::{Label, MAX_RANKS, Size};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
-use crate::print::Column;
+use crate::print::Columns;
 use crate::rules::{Table, summary};
 use crate::space::Values;
 
-pub(crate) const HELP: &str =
-    "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
+/// Arguments of `predict`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
 measurements that the profile was made from, with the library's default. If they have none of this collective, all algorithms with a known program are compared. \
 A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
 
@@ -36,10 +38,8 @@ Examples:
   castbench predict bcast --profile mine.toml --nodes 64 --bytes 8MiB --algorithms binomial_ompi,split_binary_ompi
   castbench predict allreduce --profile mine.toml --nodes 64 --ranks-per-node 56 --bytes 1KiB..64MiB..x4
   castbench predict allreduce,bcast --profile mine.toml --nodes 16,32,64 --bytes 1KiB..64MiB..x2 --rules decisions.csv
-  castbench rules write decisions.csv --for openmpi";
-
-/// Arguments of `predict`.
-#[derive(Debug, Args)]
+  castbench rules write decisions.csv --for openmpi"
+)]
 pub struct Predict {
     /// The collective, as allreduce or bcast; for several collectives, the fastest algorithm at each size is printed
     #[arg(value_name = "COLLECTIVE", required = true, value_delimiter = ',')]
@@ -83,9 +83,10 @@ pub struct Predict {
 /// Another text.
 pub(super) fn percent(text: &str) -> Result<u64, String> {
     let percent = parse_count(text)?;
-    match (50..=99).contains(&percent) {
-        true => Ok(percent),
-        false => Err("expected 50 to 99".to_owned()),
+    if (50..=99).contains(&percent) {
+        Ok(percent)
+    } else {
+        Err("expected 50 to 99".to_owned())
     }
 }
 
@@ -116,7 +117,7 @@ const MAX_CELLS: u64 = 10_000;
 /// # Errors
 /// Exit code 2 for a collective, an algorithm or a size that cannot be predicted, 3 for a file that is no profile, 74 if the
 /// decisions cannot be written.
-pub fn run(arguments: &Predict) -> Result<(), Failure> {
+pub fn run(arguments: &Predict) -> Result {
     let collectives: Vec<String> = arguments
         .collective
         .iter()
@@ -128,7 +129,12 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
     let source = profile::source(&name, &arguments.profile)?;
     let pairs = Pairs::parse(&source)?;
     let interval = if pairs.is_some() { "bounds" } else { INTERVAL };
-    let print = |answers: &[Answer]| arguments.printed.rows(&columns(is_one, interval), answers);
+    let print = |answers: &[Answer]| {
+        arguments
+            .printed
+            .format
+            .rows(&columns(is_one, interval), answers)
+    };
     if let Some(pairs) = pairs {
         if collectives != ["allreduce"]
             || arguments.rules.is_some()
@@ -184,21 +190,21 @@ pub fn run(arguments: &Predict) -> Result<(), Failure> {
 }
 
 /// The collective that is named so.
-fn collective(name: &str) -> Result<String, Failure> {
+fn collective(name: &str) -> Result<String> {
     let known = names::collective(name);
-    match names::collectives().contains(&known.as_str()) {
-        true => Ok(known),
-        false => {
-            let all = names::collectives().join(", ");
-            Err(Failure::usage(format_args!(
-                "there is no collective `{name}`; the collectives are {all}"
-            )))
-        }
+    if names::collectives().contains(&known.as_str()) {
+        Ok(known)
+    } else {
+        let all = names::collectives().join(", ");
+        Err(failure!(
+            Usage,
+            "there is no collective `{name}`; the collectives are {all}"
+        ))
     }
 }
 
 /// The sizes of the calls, by nodes and then by bytes.
-fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
+fn cells(arguments: &Predict) -> Result<Vec<Size>> {
     let Predict { nodes, bytes, .. } = arguments;
     let count = nodes
         .count()
@@ -217,14 +223,16 @@ fn cells(arguments: &Predict) -> Result<Vec<Size>, Failure> {
     {
         bail!("expected --nodes of 2 to {MAX_RANKS} ranks together and --bytes above 0");
     }
-    let of = |nodes| {
-        bytes.iter().map(move |bytes| Size {
-            ranks: ranks(nodes),
-            node,
-            bytes,
+    Ok(nodes
+        .iter()
+        .flat_map(|nodes| {
+            bytes.iter().map(move |bytes| Size {
+                ranks: ranks(nodes),
+                node,
+                bytes,
+            })
         })
-    };
-    Ok(nodes.iter().flat_map(of).collect())
+        .collect())
 }
 
 /// The algorithms to compare, each with whether it was measured.
@@ -233,7 +241,7 @@ fn candidates(
     profile: &Profile,
     learned: &Learned,
     collective: &str,
-) -> Result<Vec<(Label, bool)>, Failure> {
+) -> Result<Vec<(Label, bool)>> {
     let measured: BTreeSet<&Label> = learned
         .rows
         .iter()
@@ -255,17 +263,13 @@ fn candidates(
             collective: collective.to_owned(),
             algorithm,
         };
-        let usual = profile
-            .names
-            .get(&label.algorithm)
-            .unwrap_or(&label.algorithm);
+        let usual = profile.usual(&label.algorithm);
         let is_default = names::is_default(usual) && measured.contains(&label);
         if !names::is_known(collective, usual) && !is_default {
-            let explanation = format!(
+            bail!(
                 "no program for `{usual}`; the programs of {collective} are {}",
                 known.join(", ")
             );
-            return Err(Failure::usage(explanation));
         }
         match learned.rejected.get(&label) {
             Some(why) => tell!("rejected: {}: {why}", label.algorithm),
@@ -286,7 +290,7 @@ fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size
         _,
     ) in candidates
     {
-        let usual = profile.names.get(algorithm).unwrap_or(algorithm);
+        let usual = profile.usual(algorithm);
         let reasons = sizes
             .iter()
             .filter_map(|&size| names::undefined(collective, usual, size));
@@ -295,11 +299,8 @@ fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size
         }
     }
     for (reason, names) in names {
-        let names: Vec<&str> = names.into_iter().collect();
-        tell!(
-            "compared only where defined, {reason}: {}",
-            names.join(", ")
-        );
+        let names = joined(", ", names);
+        tell!("compared only where defined, {reason}: {names}");
     }
 }
 
@@ -309,21 +310,20 @@ fn answers(
     learned: &Learned,
     candidates: &[(Label, bool)],
     size: Size,
-) -> Result<Vec<Answer>, Failure> {
-    let default = candidates.iter().map(|(label, _)| label);
-    let default = default
+) -> Result<Vec<Answer>> {
+    let default = candidates
+        .iter()
+        .map(|(label, _)| label)
         .into_iter()
         .find(|label| names::is_default(&label.algorithm));
     let answer = |(label, is_measured): &(Label, bool)| {
-        let usual = profile
-            .names
-            .get(&label.algorithm)
-            .unwrap_or(&label.algorithm);
+        let usual = profile.usual(&label.algorithm);
         let program = names::find(&label.collective, usual, size);
         let ns = learned.predict(label, size, program)?.ns();
-        let saving = |default| learned.saving((label, program), (default, None), size);
         Some(Answer {
-            saving: default.filter(|default| *default != label).and_then(saving),
+            saving: default
+                .filter(|default| *default != label)
+                .and_then(|default| learned.saving((label, program), (default, None), size)),
             label: label.clone(),
             size,
             ns,
@@ -332,11 +332,12 @@ fn answers(
     };
     let mut answers: Vec<Answer> = candidates.iter().filter_map(answer).collect();
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
-    match answers.is_empty() {
-        true => Err(Failure::usage(
+    if answers.is_empty() {
+        Err(Failure::usage(
             "no algorithm is left: they were rejected, or are for levels and there is one rank per node; name others with --algorithms",
-        )),
-        false => Ok(answers),
+        ))
+    } else {
+        Ok(answers)
     }
 }
 
@@ -348,7 +349,7 @@ fn write_rules(
     learned: &Learned,
     collectives: &[String],
     sizes: &[Size],
-) -> Result<(), Failure> {
+) -> Result {
     let Predict {
         against: library,
         within: within_percent,
@@ -364,9 +365,10 @@ fn write_rules(
         confidence_percent,
     };
     let of = |collective: &String| {
-        let on = |sizes: &[Size]| deciding.rules(collective, sizes);
-        let by_ranks = sizes.chunk_by(|one, next| one.ranks == next.ranks);
-        by_ranks.flat_map(on).collect::<Vec<_>>()
+        sizes
+            .chunk_by(|one, next| one.ranks == next.ranks)
+            .flat_map(|sizes| deciding.rules(collective, sizes))
+            .collect::<Vec<_>>()
     };
     let notes = vec![
         format!(
@@ -393,12 +395,14 @@ fn write_rules(
 ///
 /// # Errors
 /// Exit code 2.
-pub(super) fn check_ranks(ranks_per_node: u64) -> Result<(), Failure> {
-    match (1..=MAX_RANKS).contains(&ranks_per_node) {
-        true => Ok(()),
-        false => Err(Failure::usage(format_args!(
+pub(super) fn check_ranks(ranks_per_node: u64) -> Result {
+    if (1..=MAX_RANKS).contains(&ranks_per_node) {
+        Ok(())
+    } else {
+        Err(failure!(
+            Usage,
             "--ranks-per-node: expected 1 to {MAX_RANKS}"
-        ))),
+        ))
     }
 }
 
@@ -410,28 +414,27 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
             .find(|&&size| learned.distance(collective, size) == distance)
     };
     let measured = || {
-        let own = learned
+        learned
             .rows
             .iter()
-            .filter(|row| row.label.collective == collective);
-        own.map(|row| row.size)
+            .filter(|row| row.label.collective == collective)
+            .map(|row| row.size)
     };
     if let Some(size) = far(Distance::Node) {
         let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
-        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        let counts = joined(", ", counts.iter().map(u64::to_string));
         tell!(
-            "warning: no time of {collective} with {} was learnt from, only with {}: what ranks of a node share is hardly known",
-            plural(size.node, "rank") + " per node",
-            counts.join(", ")
+            "warning: no time of {collective} with {} was learnt from, only with {counts}: what ranks of a node share is hardly known",
+            plural(size.node, "rank") + " per node"
         );
     }
     if let Some(size) = far(Distance::Beyond) {
-        let nodes = range(
+        let [fewest, most] = range(
             measured()
                 .filter(|other| other.node == size.node)
                 .map(|size| size.nodes()),
-        );
-        let [fewest, most] = nodes.unwrap_or_default();
+        )
+        .unwrap_or_default();
         tell!(
             "warning: {} is far from the {fewest} to {most} on which {collective} was learnt; more than twice as many are extrapolated",
             plural(size.nodes(), "node")
@@ -478,9 +481,7 @@ fn range(values: impl Iterator<Item = u64> + Clone) -> Option<[u64; 2]> {
 pub const INTERVAL: &str = "90 % interval";
 
 /// The columns of the answer; a table of one cell leaves the cell out.
-#[must_use]
-pub fn columns<'a>(is_one: bool, interval: &'static str) -> Vec<Column<'a, &'a Answer>> {
-    type Of<'a> = Column<'a, &'a Answer>;
+pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> {
     let shown = |ns: f64| {
         if ns < 1e6 {
             format!("{:.2} us", ns / 1e3)
@@ -489,63 +490,61 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Vec<Column<'a, &'a A
         }
     };
     let rounded = |ns: f64| ns.round();
-    let cell = vec![
-        Of::new("collective", "collective", |answer| {
+    Columns::<Answer>::empty()
+        .column("collective", "collective", |answer| {
             answer.label.collective.clone()
-        }),
-        Of::new("nodes", "number of nodes", |answer| answer.size.nodes()),
-        Of::new("bytes", "size of the whole vector", |answer| {
+        })
+        .column("nodes", "number of nodes", |answer| answer.size.nodes())
+        .column("bytes", "size of the whole vector", |answer| {
             answer.size.bytes
         })
-        .shown("bytes", |answer| show_bytes(answer.size.bytes)),
-    ];
-    let mut columns: Vec<Of<'a>> = if is_one {
-        cell.into_iter().map(Of::data_only).collect()
-    } else {
-        cell
-    };
-    columns.extend([
-        Of::new(
+        .shown("bytes", |answer| show_bytes(answer.size.bytes))
+        .data_only(|_| is_one)
+        .column(
             "algorithm",
             "name of an algorithm; at several sizes the fastest at each",
             |answer| answer.label.algorithm.clone(),
-        ),
-        Of::new("predicted_ns", "its predicted time", move |answer| {
+        )
+        .column("predicted_ns", "its predicted time", move |answer| {
             rounded(answer.ns[1])
         })
-        .shown("predicted", move |answer| shown(answer.ns[1])),
-        Of::new(
+        .shown("predicted", move |answer| shown(answer.ns[1]))
+        .data(
             "low_ns",
-            "lower end of the interval that holds 90 % of measured times, or of bounds from latency and bandwidth",
+            "lower end of the interval that holds 90 % of measured times, or of bounds \
+                 from latency and bandwidth",
             move |answer| rounded(answer.ns[0]),
         )
-        .data_only(),
-        Of::new("high_ns", "upper end of that interval", move |answer| {
+        .data("high_ns", "upper end of that interval", move |answer| {
             rounded(answer.ns[2])
         })
-        .data_only(),
-        Of::text(interval, move |answer| {
+        .text(interval, move |answer| {
             format!("{} to {}", shown(answer.ns[0]), shown(answer.ns[2]))
-        }),
-        Of::new(
+        })
+        .column(
             "measured",
             "whether times of this algorithm were learnt from, at any size",
             |answer| answer.is_measured,
         )
-        .title("learnt from"),
-        Of::new("ranks_per_node", "ranks on each node", |answer| answer.size.node).data_only(),
-        Of::new(
+        .title("learnt from")
+        .data("ranks_per_node", "ranks on each node", |answer| {
+            answer.size.node
+        })
+        .column(
             "saving",
-            "share of the time of the library's default that it saves, as the median; empty where the default is not predicted",
+            "share of the time of the library's default that it saves, as the median; \
+                 empty where the default is not predicted",
             |answer| answer.saving.map(|saving| six_digits(saving.share)),
         )
-        .shown("saves", |answer| percent_of(answer.saving.map(|saving| saving.share))),
-        Of::new(
+        .shown("saves", |answer| {
+            percent_of(answer.saving.map(|saving| saving.share))
+        })
+        .column(
             "probability",
             "probability that it is faster than the default",
             |answer| answer.saving.map(|saving| six_digits(saving.probability)),
         )
-        .shown("faster with", |answer| percent_of(answer.saving.map(|saving| saving.probability))),
-    ]);
-    columns
+        .shown("faster with", |answer| {
+            percent_of(answer.saving.map(|saving| saving.probability))
+        })
 }

@@ -7,15 +7,17 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::units::{grouped, plural, show_bytes};
 use crate::output;
 use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 
-pub(crate) const HELP: &str =
-    "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
+/// Arguments of `read`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The benchmark is recognized by the content. What a file does not say must be given: most say no number of nodes \
 and no algorithm. Files with the same cell are runs of it, each with its row. Results that the benchmark marks as failed are left out and counted.
 
 Exit code 2: a file does not say something. 3: a file cannot be read. 4: a file has no time.
@@ -24,10 +26,8 @@ Examples:
   castbench read osu_allreduce.txt --ranks 64 --nodes 4 --algorithm default_ompi
   castbench read all_reduce_perf.log --algorithm ring --format csv
   castbench read output/bcast/detail.out --collective bcast --ranks-per-node 1
-  castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv";
-
-/// Arguments of `read`.
-#[derive(Debug, Args)]
+  castbench read 1024_allreduce_*.csv --ranks 16 --nodes 4 --element 4 --out measured.csv"
+)]
 pub struct Read {
     /// Outputs of benchmarks; - is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -46,102 +46,95 @@ pub struct Read {
     pub printed: Printed,
 }
 
-pub(super) fn columns() -> Vec<Column<'static, Measurement>> {
-    type Of = Column<'static, Measurement>;
-    let per_node = |row: &Measurement| {
-        row.key
-            .ranks
-            .is_multiple_of(row.key.nodes)
-            .then(|| row.key.ranks / row.key.nodes)
-    };
-    vec![
-        Of::new("nodes", "number of nodes", |row| row.key.nodes),
-        Of::new(
+pub(super) fn columns() -> Columns<'static, Measurement> {
+    Columns::<Measurement>::empty()
+        .column("nodes", "number of nodes", |row| row.key.nodes)
+        .data(
             "ranks_per_node",
             "ranks over nodes; empty where nodes have different numbers of ranks",
-            per_node,
+            |row| {
+                row.key
+                    .ranks
+                    .is_multiple_of(row.key.nodes)
+                    .then(|| row.key.ranks / row.key.nodes)
+            },
         )
-        .data_only(),
-        Of::new("ranks", "number of ranks", |row| row.key.ranks),
-        Of::new(
+        .column("ranks", "number of ranks", |row| row.key.ranks)
+        .column(
             "collective",
             "function of MPI without `MPI_`; `pingpong`: half a round trip of two ranks",
             |row| row.key.collective,
-        ),
-        Of::new(
+        )
+        .column(
             "bytes",
-            "of the whole vector: for collectives that move blocks, a block times the ranks",
+            "of the whole vector: for collectives that move blocks, a block times the \
+                 ranks",
             |row| row.key.bytes,
         )
-        .shown("bytes", |row| show_bytes(row.key.bytes)),
-        Of::new("algorithm", "name given or read", |row| {
+        .shown("bytes", |row| show_bytes(row.key.bytes))
+        .column("algorithm", "name given or read", |row| {
             row.key.algorithm.clone()
-        }),
-        Of::new("median_ns", "median of the times", |row| row.median_ns)
-            .shown("median ns", |row| grouped(row.median_ns)),
-        Of::new(
+        })
+        .column("median_ns", "median of the times", |row| row.median_ns)
+        .shown("median ns", |row| grouped(row.median_ns))
+        .column(
             "samples",
             "calls behind it; empty where a file does not say it",
             |row| row.samples,
-        ),
-        Of::new(
+        )
+        .column(
             "statistic",
-            "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the slowest rank's mean over calls; \
-             `mean`: over calls and ranks; `bandwidth`: bytes over the bandwidth",
+            "what one time is: `call`: the slowest rank of a call; `slowest-mean`: the \
+                 slowest rank's mean over calls; `mean`: over calls and ranks; `bandwidth`: \
+                 bytes over the bandwidth",
             |row| row.key.statistic.name(),
-        ),
-        Of::new(
+        )
+        .column(
             "library",
             "name given or read; empty where unknown",
             |row| row.key.library.clone(),
-        ),
-        Of::new("benchmark", "the benchmark, as `--from` names it", |row| {
+        )
+        .column("benchmark", "the benchmark, as `--from` names it", |row| {
             row.key.benchmark
-        }),
-        Of::new(
+        })
+        .data(
             "backend",
             "what the messages go through, as `NCCL-CUDA`; empty for MPI on host memory",
             |row| row.key.backend.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "datatype",
             "type of an element; empty where unknown",
             |row| row.key.datatype.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "operator",
             "operation of a reduction; empty where unknown",
             |row| row.key.operator.clone(),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "in_place",
             "whether the result replaces the operand; empty where unknown",
             |row| row.key.in_place,
         )
-        .data_only(),
-        Of::new(
+        .data(
             "run",
             "number of the file among those with the cell, from 1",
             |row| row.key.run,
         )
-        .data_only(),
-        Of::text("variant", |row| row.key.variant()),
-    ]
+        .text("variant", |row| row.key.variant())
 }
 
 /// Runs the verb.
 ///
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
-pub fn run(arguments: &Read) -> Result<(), Failure> {
+pub fn run(arguments: &Read) -> Result {
     print::rows_or_file(
         arguments.out.as_deref(),
         arguments.printed.format,
         &columns(),
-        rows(arguments)?,
+        &rows(arguments)?,
     )
 }
 
@@ -149,7 +142,7 @@ pub fn run(arguments: &Read) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
-fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
+fn rows(arguments: &Read) -> Result<Vec<Measurement>> {
     let mut all = Measurements::default();
     let (mut read, mut texts) = (Vec::new(), BTreeMap::new());
     for path in &arguments.files {
@@ -179,12 +172,14 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>, Failure> {
 }
 
 fn tell_rates(rows: &[Measurement]) {
-    let rate = |Measurement { key, median_ns, .. }: &Measurement| {
-        let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
-        let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
-        Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
-    };
-    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    let rates: Vec<Rate> = rows
+        .iter()
+        .filter_map(|Measurement { key, median_ns, .. }| {
+            let (name, bytes, nodes) = (key.collective, key.bytes, key.nodes);
+            let at = || format!("{name} of {bytes} bytes on {nodes} nodes");
+            Rate::new(name, nodes.into(), key.ranks.into(), bytes, *median_ns, at)
+        })
+        .collect();
     if let Some(warning) = warning(&rates, None) {
         tell(warning);
     }
@@ -195,7 +190,7 @@ fn add<'a>(
     texts: &mut BTreeMap<[u8; 32], &'a Path>,
     path: &'a Path,
     Read { from, stated, .. }: &Read,
-) -> Result<Benchmark, Failure> {
+) -> Result<Benchmark> {
     let shown = path.display();
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;
@@ -214,11 +209,10 @@ fn add<'a>(
         ""
     };
     if let Some(same) = texts.insert(Sha256::digest(format!("{named}\0{text}")).into(), path) {
-        let message = format_args!(
+        bail!(
             "{shown}: the same output as {}; name it once",
             same.display()
         );
-        return Err(Failure::usage(message));
     }
     let sheet = benchmark
         .read(&name, &text, stated)
@@ -230,11 +224,12 @@ fn add<'a>(
         );
     }
     if sheet.cells.is_empty() {
-        let message =
-            format_args!("{shown}: no time of a collective; name the outputs of benchmarks");
-        return Err(Failure::new(Code::Nothing, message));
+        bail!(
+            Nothing,
+            "{shown}: no time of a collective; name the outputs of benchmarks"
+        );
     }
     all.add(benchmark, sheet, stated)
-        .map_err(|message| Failure::usage(format_args!("{shown}: {message}")))?;
+        .map_err(|message| failure!(Usage, "{shown}: {message}"))?;
     Ok(benchmark)
 }

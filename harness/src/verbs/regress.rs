@@ -4,28 +4,30 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::base::failure::{Code, Failure, stdout, tell};
+use super::options::formats;
+use crate::base::failure::{Code, Failure, Result, stdout, tell};
 use crate::base::terminal;
-use crate::base::units::{self, begins_formula, parse_count, plural};
+use crate::base::units::{self, begins_formula, joined, parse_count, plural};
 use crate::config::Config;
 use crate::output::built_in::BuiltIn;
 use crate::output::signals;
 use crate::print::ci::{self, Case};
 use crate::print::column::Tabled as _;
 use crate::print::markup;
-use crate::print::{self, Column, Format, Object};
+use crate::print::{self, Columns, Format, Object};
 use crate::regress::{
     self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Today, Verdict,
     Verdicts,
 };
 
-pub(crate) const HELP: &str =
-    "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
+/// Arguments of `regress`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Costs are exact, so every difference is real. Exit code 0: all costs are equal, better or new. 6: a cost got \
 worse. 8: none got worse, but some points cannot be compared or are gone. 7: there is no baseline. With --against, \
 points of only one sweep are counted as gone or new, and 8 is that the sweeps have no common point.
 
@@ -34,10 +36,8 @@ Examples:
   castbench regress --from reports/new --against reports/old --points 20
   castbench regress --format markdown
   castbench regress --config my.toml --baseline gate/baseline --format github --summary summary.md
-  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\"";
-
-/// Arguments of `regress`.
-#[derive(Debug, Args)]
+  castbench regress accept --reason \"fibonacci: a better split of 12 nodes\""
+)]
 pub struct Regress {
     /// What to do instead of comparing.
     #[command(subcommand)]
@@ -58,14 +58,14 @@ pub struct Regress {
     #[arg(long, value_name = "N", allow_negative_numbers = true, global = true)]
     pub jobs: Option<usize>,
     /// How to print
-    #[arg(long, value_parser = answers(), default_value = "table", global = true)]
+    #[arg(long, value_parser = formats(RegressFormat::Plain, OF_CI), default_value = "table", global = true)]
     pub format: RegressFormat,
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true)]
     pub summary: Option<PathBuf>,
     /// Most points with another cost that a table shows
-    #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, global = true)]
-    pub points: u64,
+    #[arg(long, value_name = "COUNT", value_parser = points, allow_negative_numbers = true, default_value_t = 10, global = true)]
+    pub points: usize,
 }
 
 /// How `regress` prints.
@@ -81,6 +81,10 @@ pub enum RegressFormat {
     Bencher,
     /// Current costs for github-action-benchmark.
     SmallerIsBetter,
+}
+
+fn points(text: &str) -> Result<usize, String> {
+    Ok(usize::try_from(parse_count(text)?).unwrap_or(usize::MAX))
 }
 
 const OF_CI: [(&str, &str, RegressFormat); 4] = [
@@ -106,19 +110,6 @@ const OF_CI: [(&str, &str, RegressFormat); 4] = [
     ),
 ];
 
-fn answers() -> impl TypedValueParser<Value = RegressFormat> {
-    let plain = Format::value_variants()
-        .iter()
-        .filter_map(Format::to_possible_value);
-    let of_ci = OF_CI.map(|(name, help, _)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(plain.chain(of_ci)).map(|name| {
-        let of_ci = OF_CI.into_iter().find(|own| own.0 == name).map(|own| own.2);
-        of_ci.unwrap_or_else(|| {
-            RegressFormat::Plain(Format::from_str(&name, false).unwrap_or(Format::Table))
-        })
-    })
-}
-
 /// What `regress` does instead of comparing.
 #[derive(Debug, Subcommand)]
 pub enum RegressAction {
@@ -134,12 +125,10 @@ pub enum RegressAction {
 ///
 /// # Errors
 /// Exit code 6 if a cost got worse, 7 without a baseline, 8 if points cannot be compared; those of a sweep.
-pub fn run(arguments: &Regress) -> Result<(), Failure> {
+pub fn run(arguments: &Regress) -> Result {
     if let (Some(from), Some(against)) = (&arguments.from, &arguments.against) {
         if arguments.action.is_some() {
-            let message =
-                "--from: `regress accept` accepts current costs; remove --from and --against";
-            return Err(Failure::usage(message));
+            bail!("--from: `regress accept` accepts current costs; remove --from and --against");
         }
         return compare(arguments, from, against);
     }
@@ -150,11 +139,10 @@ pub fn run(arguments: &Regress) -> Result<(), Failure> {
     };
     if let Some(RegressAction::Accept { reason }) = &arguments.action {
         let RegressFormat::Plain(_) = arguments.format else {
-            let message = format_args!(
+            bail!(
                 "--format: `regress accept` prints {}; compare first, then accept",
                 Format::names()
             );
-            return Err(Failure::usage(message));
         };
         return accept(arguments, &config, reason, &command);
     }
@@ -180,7 +168,7 @@ fn compared(
     arguments: &Regress,
     config: &Config,
     command: &Accept<'_>,
-) -> Result<Option<Comparison>, Failure> {
+) -> Result<Option<Comparison>> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
     let is_dashboard = matches!(
         arguments.format,
@@ -188,11 +176,11 @@ fn compared(
     );
     if baseline.is_none() && !is_dashboard {
         let directory = arguments.baseline.display();
-        return Err(failure!(
+        bail!(
             NoBaseline,
             "there is no baseline in `{directory}`; {}",
             command.advice()
-        ));
+        );
     }
     signals::stop_on_interrupt()?;
     let today = Today::evaluate(config, arguments.jobs)?;
@@ -213,13 +201,12 @@ const REGRESS: &str = "regress";
 const COMPARE: &str = "regress --against";
 
 /// Compares two sweeps.
-fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result<(), Failure> {
+fn compare(arguments: &Regress, from: &Path, against: &Path) -> Result {
     if matches!(
         arguments.format,
         RegressFormat::Bencher | RegressFormat::SmallerIsBetter
     ) {
-        let message = "--format: it has current costs only; remove --from and --against";
-        return Err(Failure::usage(message));
+        bail!("--format: it has current costs only; remove --from and --against");
     }
     let outcome = regress::compare(against, from);
     print(COMPARE, outcome.as_ref(), arguments, "")?;
@@ -233,29 +220,24 @@ fn print(
     outcome: Result<&Comparison, &Failure>,
     arguments: &Regress,
     file: &str,
-) -> Result<(), Failure> {
+) -> Result {
     show(verb, outcome, arguments.format, (arguments.points, file))?;
     if let Ok(comparison) = outcome {
         comparison.left.statements().for_each(tell);
     }
     if let Some(path) = &arguments.summary {
-        let points = usize::try_from(arguments.points).unwrap_or(usize::MAX);
-        ci::summarise(path, &markdown(verb, outcome, points))?;
+        ci::summarise(path, &markdown(verb, outcome, arguments.points))?;
     }
     Ok(())
 }
 
-fn accept(
-    arguments: &Regress,
-    config: &Config,
-    reason: &str,
-    command: &Accept<'_>,
-) -> Result<(), Failure> {
+fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'_>) -> Result {
     let reason = reason.trim();
     if reason.is_empty() || reason.contains(char::is_control) || begins_formula(reason) {
-        let explanation = "--reason: expected one line without control characters that says why the new costs are \
-                           right; a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula";
-        return Err(Failure::usage(explanation));
+        bail!(
+            "--reason: expected one line without control characters that says why the new costs are \
+                           right; a spreadsheet reads `=`, `+`, `-` or `@` at its start as a formula"
+        );
     }
     signals::stop_on_interrupt()?;
     let locked = Locked::new(&arguments.baseline)?;
@@ -286,66 +268,60 @@ fn accept(
 }
 
 /// The verdict of a comparison; `gone` points count as incomparable.
-fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result<(), Failure> {
+fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result {
     let worse = comparison.count(|tally| tally.worse);
     if worse > 0 {
         let mut explanation = format!("the cost got worse at {}", plural(worse, "point"));
         if !comparison.changed_grids.is_empty() {
             explanation += &format!("; the grids differ, too: {}", changed(comparison));
         }
-        return Err(failure!(Regression, "{explanation}; {advice}"));
+        bail!(Regression, "{explanation}; {advice}");
     }
     if !comparison.changed_grids.is_empty() {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "the grids differ from those of the baseline: {}; {} in common; {advice}",
             changed(comparison),
             plural(comparison.in_common(), "point")
-        ));
+        );
     }
     let incomparable = comparison.count(|tally| tally.incomparable) + gone;
     if incomparable > 0 {
-        return Err(failure!(
+        bail!(
             Incomparable,
             "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; \
              {advice}",
             plural(incomparable, "point")
-        ));
+        );
     }
     Ok(())
 }
 
 fn changed(comparison: &Comparison) -> String {
-    comparison
-        .changed_grids
-        .iter()
-        .map(GridChange::to_string)
-        .collect::<Vec<_>>()
-        .join("; ")
+    joined(
+        "; ",
+        comparison.changed_grids.iter().map(GridChange::to_string),
+    )
 }
 
-fn tallies<'a>() -> Vec<Column<'a, &'a Verdicts>> {
-    let shown = |column: Column<'static, Verdicts>| match &*column.name {
-        "bound_moved" => column.data_only(),
-        _ => column,
-    };
-    let columns = Verdicts::columns().into_iter().map(shown);
-    columns.map(Column::borrowed).collect()
+fn tallies() -> Columns<'static, Verdicts> {
+    Columns(Verdicts::columns()).data_only(|name| name == "bound_moved")
+}
+
+fn cost(cost: &Option<String>) -> String {
+    cost.clone().unwrap_or_else(|| "none".to_owned())
 }
 
 /// The columns of CSV, and of the list `changes` in JSON.
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
-    type Of<'a> = Column<'a, &'a Change>;
-    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
-    vec![
-        Of::new("verdict", "`worse`, `gone`, `better` or `new`", |change| {
+pub(super) fn columns() -> Columns<'static, Change> {
+    Columns::<Change>::empty()
+        .column("verdict", "`worse`, `gone`, `better` or `new`", |change| {
             change.verdict.word()
-        }),
-        Of::new("algorithm", "name of the algorithm", |change| {
+        })
+        .data("algorithm", "name of the algorithm", |change| {
             change.algorithm.clone()
         })
-        .data_only(),
-        Of::new(
+        .column(
             "point",
             "the point, as options of `castbench cost`",
             |change| change.point.clone(),
@@ -353,31 +329,30 @@ pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Change>> {
         .shown("point", |change| {
             format!("{} {}", change.algorithm, change.point)
         })
-        .code(),
-        Of::new("old", "cost before", |change| change.old.clone())
-            .shown("before", move |change| cost(&change.old)),
-        Of::new("new", "cost now", |change| change.new.clone())
-            .shown("now", move |change| cost(&change.new)),
-        Of::text("now/before", |change| {
+        .code()
+        .column("old", "cost before", |change| change.old.clone())
+        .shown("before", |change| cost(&change.old))
+        .column("new", "cost now", |change| change.new.clone())
+        .shown("now", |change| cost(&change.new))
+        .text("now/before", |change| {
             change
                 .ratio()
                 .map(|ratio| format!("{ratio:.3}"))
                 .unwrap_or_default()
-        }),
-        Of::new(
+        })
+        .column(
             "lower_bound",
             "the current lower bound; the old one without a current cost",
             |change| change.lower_bound.clone(),
-        ),
-    ]
+        )
 }
 
 #[derive(Serialize)]
 struct Report<'c, 'a> {
     verdict: &'static str,
     changed_grids: &'a [GridChange],
-    algorithms: Vec<Object<'c, 'a, &'a Verdicts>>,
-    changes: Vec<Object<'c, 'a, &'a Change>>,
+    algorithms: Vec<Object<'c, 'static, Verdicts, &'a Verdicts>>,
+    changes: Vec<Object<'c, 'static, Change, &'a Change>>,
     not_compared: Vec<String>,
 }
 
@@ -390,14 +365,13 @@ fn show(
     verb: &str,
     outcome: Outcome<'_>,
     format: RegressFormat,
-    (points, file): (u64, &str),
-) -> Result<(), Failure> {
+    (points, file): (usize, &str),
+) -> Result {
     if matches!(format, RegressFormat::Plain(_))
         && outcome.is_err_and(|failure| absence(failure).is_none())
     {
         return Ok(());
     }
-    let points = usize::try_from(points).unwrap_or(usize::MAX);
     let mut out = if let RegressFormat::Plain(format) = format {
         format.stdout()
     } else {
@@ -490,16 +464,12 @@ fn text(comparison: &Comparison, format: Format, points: usize) -> String {
 
 /// A point with two costs on one line.
 fn spelled(change: &Change) -> String {
-    let cost = |cost: &Option<String>| cost.clone().unwrap_or_else(|| "none".to_owned());
     let Change {
         algorithm, point, ..
     } = change;
-    format!(
-        "{}: {algorithm} {point}: {} before, {} now",
-        change.verdict.word(),
-        cost(&change.old),
-        cost(&change.new)
-    )
+    let [before, now] = [&change.old, &change.new].map(cost);
+    let verdict = change.verdict.word();
+    format!("{verdict}: {algorithm} {point}: {before} before, {now} now")
 }
 
 /// What fails for a whole comparison: why there is none, and other grids.
@@ -544,14 +514,14 @@ fn cases(outcome: Outcome<'_>, points: usize) -> Vec<Case> {
         });
         let kind = if worse > 0 { "worse" } else { "incomparable" };
         let message = format!("{worse} points worse, {gone} gone, {incomparable} incomparable");
-        let text: Vec<String> = failing.take(points).map(spelled).collect();
+        let text = joined("\n", failing.take(points).map(spelled));
         let is_bad = worse + gone + incomparable > 0;
         Case {
             class: catalogue::find(&tally.algorithm)
                 .map_or("", |entry| entry.problem().name)
                 .to_owned(),
             name: tally.algorithm.clone(),
-            failure: is_bad.then(|| (kind.to_owned(), message, text.join("\n"))),
+            failure: is_bad.then(|| (kind.to_owned(), message, text)),
             output: format!("{equal} points equal, {better} better, {new} new"),
         }
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::config::Config;
 use crate::figures::origin::refuse_stranger;
 use crate::output;
@@ -13,17 +13,17 @@ use crate::output::built_in::BuiltIn;
 use crate::regress::DIRECTORY;
 use crate::report::{Sources, page};
 
-pub(crate) const HELP: &str =
-    "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The page is one file of HTML. `report` reads the output of `castbench run`, checks the claims of the papers and \
 compares current costs with the baseline. The verdicts do not change the exit code; use `castbench audit` and \
 `castbench regress` for that.
 
 Examples:
   castbench run && castbench report
-  castbench report --from my-sweep --config my.toml";
-
-/// Arguments of `report`.
-#[derive(Debug, Args)]
+  castbench report --from my-sweep --config my.toml"
+)]
 pub struct Report {
     /// Directory with the results of a sweep; its figures are in the subdirectory `figures`
     #[arg(long, value_name = "DIR", default_value = "reports")]
@@ -48,7 +48,7 @@ pub struct Report {
 /// # Errors
 /// Exit code 3 for a bad configuration, 74 without a complete sweep, for edited measurements, or if the page cannot be
 /// written; those of evaluating claims and costs.
-pub fn run(arguments: &Report) -> Result<(), Failure> {
+pub fn run(arguments: &Report) -> Result {
     let figures = Config::load(arguments.config.as_deref())?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
     let path = arguments

@@ -4,24 +4,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::{Family, Function, Library, Numbered};
+use crate::reference::libraries::{Call, Family, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
 use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
-use crate::base::failure::{Code, Failure, stdout, tell};
-use crate::base::units::{plural, show_bytes};
-use crate::best::rules::Answer;
-use crate::best::{Case, Choice};
+use crate::base::failure::{Failure, Result, stdout, tell};
+use crate::base::units::{joined, plural, show_bytes};
+use crate::best::{Answer, Case, Choice, Question};
 use crate::output;
 use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::{library, names};
-use crate::print::{self, Column, Format};
+use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
 
-pub(crate) const HELP: &str = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
+/// Arguments of `rules`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
 operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
 `castbench best --format rules` and `castbench predict --rules` write one. If several decisions fit a call, the first one holds.
 
@@ -35,10 +37,8 @@ Examples:
   castbench rules check rules.json --for openmpi-6
   castbench rules check my.rules --for openmpi --version 4.1
   castbench rules check rules.json --for openmpi-6 --machine ethernet100-switched -K 8 --bytes 1KiB..1MiB..x4
-  castbench rules check my.rules --for openmpi --measured measured.csv";
-
-/// Arguments of `rules`.
-#[derive(Debug, Args)]
+  castbench rules check my.rules --for openmpi --measured measured.csv"
+)]
 pub struct Rules {
     /// What to do
     #[command(subcommand)]
@@ -96,14 +96,14 @@ pub struct Check {
 /// # Errors
 /// Exit code 2 for an invalid question, 3 for a file that cannot be read, that its library drops or that stops the program, 5 for one with
 /// parts that do not work as they stand there, 74 for one that cannot be written.
-pub fn run(arguments: &Rules) -> Result<(), Failure> {
+pub fn run(arguments: &Rules) -> Result {
     match &arguments.what {
         What::Write(arguments) => write(arguments),
         What::Check(arguments) => check(arguments),
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String> {
     output::read_user_text(path).map_err(|error| Failure::unread(path, error))
 }
 
@@ -111,7 +111,7 @@ fn refused(path: &Path, why: &str) -> Failure {
     failure!(Configuration, "`{}`: {why}", path.display())
 }
 
-fn write(arguments: &Write) -> Result<(), Failure> {
+fn write(arguments: &Write) -> Result {
     let Write {
         table: path,
         dialect,
@@ -152,7 +152,8 @@ fn write(arguments: &Write) -> Result<(), Failure> {
 
 /// A call, what the file selects for it, and the best.
 pub(super) struct Found<'a> {
-    answer: &'a Answer,
+    function: &'static Function,
+    call: Call,
     case: &'a Case,
     selected: Selected,
     /// What it costs; none where castbench does not know the algorithm.
@@ -168,7 +169,7 @@ impl Found<'_> {
 /// The most findings that are printed beside rows.
 const MAX_WARNINGS: usize = 20;
 
-fn check(arguments: &Check) -> Result<(), Failure> {
+fn check(arguments: &Check) -> Result {
     let Check {
         file,
         dialect,
@@ -203,26 +204,29 @@ fn check(arguments: &Check) -> Result<(), Failure> {
     warn(file, &reading);
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
-        print::rows(format, &measured_columns(), &found, &mut format.stdout())?;
+        format.rows(&measured_columns(), &found)?;
         return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
-    let cases = answers
-        .iter()
-        .flat_map(|answer| answer.cases.iter().map(move |case| (answer, case)));
-    let is_in_words = |(answer, case): (&Answer, &Case)| {
-        let value = |key| answer.question.value(&case.values, key);
-        value("n").is_some() && value("bytes").is_none()
-    };
-    if cases.clone().any(is_in_words) {
-        bail!(
-            "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
-        );
+    let mut found = Vec::new();
+    for (question, case) in answers.iter().flat_map(Answer::rows) {
+        let value = |key| question.value(&case.values, key);
+        if value("n").is_some() && value("bytes").is_none() {
+            bail!(
+                "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
+            );
+        }
+        if let Some(function) = question.function {
+            found.push(select(
+                *dialect,
+                &reading.selects,
+                (question, function),
+                case,
+            )?);
+        }
     }
-    let found = cases.map(|(answer, case)| found(*dialect, &reading.selects, answer, case));
-    let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
-    print::rows(format, &columns(), &found, &mut format.stdout())?;
+    format.rows(&columns(), &found)?;
     failing(file, found.iter().map(|found| &found.selected))
 }
 
@@ -257,7 +261,7 @@ fn warn(path: &Path, reading: &Reading) {
 }
 
 /// Exit code 5 if a call that was asked runs no algorithm.
-fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(), Failure> {
+fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result {
     let is_failing = |selected: &&Selected| matches!(selected, Selected::Not(_));
     match all.filter(is_failing).count() as u64 {
         0 => Ok(()),
@@ -271,17 +275,12 @@ fn failing<'a>(path: &Path, all: impl Iterator<Item = &'a Selected>) -> Result<(
 }
 
 /// Lists what does not work in a file as it stands there.
-fn lint(
-    path: &Path,
-    version: Option<Library>,
-    reading: &Reading,
-    format: Format,
-) -> Result<(), Failure> {
+fn lint(path: &Path, version: Option<Library>, reading: &Reading, format: Format) -> Result {
     let Reading {
         findings, about, ..
     } = reading;
     if !findings.is_empty() || format != Format::Table {
-        print::rows(format, &lint_columns(), findings, &mut format.stdout())?;
+        format.rows(&lint_columns(), findings)?;
     }
     let faults = findings
         .iter()
@@ -299,46 +298,41 @@ fn lint(
         plural(faults as u64, "fault")
     );
     if reading.refusals().next().is_some() {
-        return Err(failure!(
+        bail!(
             Configuration,
             "`{}`: {} does not follow the file",
             path.display(),
             whose(version)
-        ));
+        );
     }
     if faults > 0 {
-        return Err(Failure::new(Code::Disagreement, read));
+        bail!(Disagreement, "{read}");
     }
     tell!("{read}");
     Ok(())
 }
 
-pub(super) fn lint_columns<'a>() -> Vec<Column<'a, &'a Finding>> {
-    type Of<'a> = Column<'a, &'a Finding>;
-    vec![
-        Of::new(
+pub(super) fn lint_columns() -> Columns<'static, Finding> {
+    Columns::<Finding>::empty()
+        .column(
             "place",
             "where in the file: a line, or a path in JSON",
             |found| found.place.clone(),
-        ),
-        Of::new("effect", "what the library does with it", |found| {
+        )
+        .column("effect", "what the library does with it", |found| {
             found.effect.word()
-        }),
-        Of::new("why", "why, and what to write instead", |found| {
+        })
+        .column("why", "why, and what to write instead", |found| {
             found.why.clone()
-        }),
-    ]
+        })
 }
 
-fn found<'a>(
+fn select<'a>(
     dialect: Dialect,
     selects: &Selector,
-    answer: &'a Answer,
+    (question, function): (&Question, &'static Function),
     case: &'a Case,
-) -> Result<Found<'a>, Failure> {
-    let Answer {
-        question, function, ..
-    } = answer;
+) -> Result<Found<'a>> {
     let call = question.call(&case.values);
     let selected = selects(function, call);
     let choice = match &selected {
@@ -350,12 +344,15 @@ fn found<'a>(
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, name).and_then(catalogue::find);
             let piece = Some(*segment).filter(|&segment| segment > 0);
-            let price = |entry| question.priced(entry, &case.values, piece);
-            entry.map(price).transpose()?.flatten()
+            entry
+                .map(|entry| question.priced(entry, &case.values, piece))
+                .transpose()?
+                .flatten()
         }
     };
     Ok(Found {
-        answer,
+        function,
+        call,
         case,
         selected,
         choice,
@@ -381,7 +378,7 @@ fn by_measured(
     version: Option<Library>,
     selects: &Selector,
     files: &[PathBuf],
-) -> Result<Vec<Measured>, Failure> {
+) -> Result<Vec<Measured>> {
     let library = version
         .filter(|_| matches!(dialect.family(), Family::OpenMpi | Family::Mpich))
         .ok_or_else(|| {
@@ -402,7 +399,7 @@ fn by_measured(
         .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
         .collect();
     if !others.is_empty() {
-        let others = others.into_iter().collect::<Vec<_>>().join(", ");
+        let others = joined(", ", others);
         tell!("not compared: {others}, the own choice of another library than the one of the file");
     }
     let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
@@ -447,9 +444,10 @@ fn by_measured(
             Selected::Own => default_ns,
             Selected::Not(_) => None,
             Selected::Named(name, _) => {
-                let is_it = |known: &&&Numbered| dialect.ours(function, name) == Some(known.ours);
                 let mut known = function.algorithms(library).iter();
-                known.find(is_it).and_then(|known| of(known.name))
+                known
+                    .find(|known| dialect.ours(function, name) == Some(known.ours))
+                    .and_then(|known| of(known.name))
             }
         };
         found.push(Measured {
@@ -471,40 +469,39 @@ fn by_measured(
             plural(table.others as u64, "time")
         );
     }
-    match found.is_empty() {
-        true => Err(Failure::new(
-            Code::Nothing,
-            "--measured: no time of an algorithm of the library, one rank on each node",
-        )),
-        false => Ok(found),
+    if found.is_empty() {
+        Err(failure!(
+            Nothing,
+            "--measured: no time of an algorithm of the library, one rank on each node"
+        ))
+    } else {
+        Ok(found)
     }
 }
 
-/// The columns of what a file selects.
-fn selected<'a, R: 'a>(of: fn(&R) -> &Selected) -> [Column<'a, R>; 2] {
+/// Adds the columns of what a file selects.
+fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
     let name = move |row: &R| match of(row) {
         Selected::Own => None,
         Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
     };
-    let segment = move |row: &R| match of(row) {
-        Selected::Named(_, segment) => *segment,
-        Selected::Own | Selected::Not(_) => 0,
-    };
-    [
-        Column::new(
+    columns
+        .column(
             "selected",
             "what the file selects, by the library's name; empty for its own choice",
             name,
         )
         .shown("selected", move |row| {
             name(row).unwrap_or_else(|| "its own choice".to_owned())
-        }),
-        Column::new(
+        })
+        .column(
             "segment_bytes",
             "size of segments that the file asks for; 0 for the whole message",
-            segment,
-        ),
-    ]
+            move |row| match of(row) {
+                Selected::Named(_, segment) => *segment,
+                Selected::Own | Selected::Not(_) => 0,
+            },
+        )
 }
 
 /// A ratio in a table.
@@ -512,8 +509,7 @@ fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
-pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
-    type Of<'a> = Column<'a, &'a Measured>;
+pub(super) fn measured_columns() -> Columns<'static, Measured> {
     let us = |ns: Option<u64>| {
         ns.map_or_else(
             || "not measured".to_owned(),
@@ -521,77 +517,62 @@ pub(super) fn measured_columns<'a>() -> Vec<Column<'a, &'a Measured>> {
         )
     };
     let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let mut columns = vec![
-        Of::new("function", "function of MPI", |found| found.function.name),
-        Of::new("ranks", "number of ranks, one on each node", |found| {
+    let columns = Columns::<Measured>::empty()
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks, one on each node", |found| {
             found.size.ranks
-        }),
-        Of::new("bytes", "size of the whole vector", |found| {
+        })
+        .column("bytes", "size of the whole vector", |found| {
             found.size.bytes
         })
-        .shown("bytes", |found| show_bytes(found.size.bytes)),
-    ];
-    columns.extend(selected(|found: &&Measured| &found.selected));
-    columns.extend([
-        Of::new("selected_ns", "its measured time", |found| found.ns)
-            .shown("measured", move |found| us(found.ns)),
-        Of::new(
+        .shown("bytes", |found| show_bytes(found.size.bytes));
+    selected(columns, |found| &found.selected)
+        .column("selected_ns", "its measured time", |found| found.ns)
+        .shown("measured", move |found| us(found.ns))
+        .column(
             "default_ns",
             "measured time of the library's own choice",
             |found| found.default_ns,
         )
-        .shown("own choice", move |found| us(found.default_ns)),
-        Of::new(
+        .shown("own choice", move |found| us(found.default_ns))
+        .column(
             "best",
             "the fastest measured algorithm of the library",
             |found| found.best.clone(),
-        ),
-        Of::new("best_ns", "its measured time", |found| found.best_ns).data_only(),
-        Of::new(
+        )
+        .data("best_ns", "its measured time", |found| found.best_ns)
+        .column(
             "over_best_f64",
             "the measured time over that of the best",
             move |found| over(found.ns, found.best_ns),
         )
         .shown("over best", move |found| {
             times(over(found.ns, found.best_ns))
-        }),
-    ]);
-    columns
+        })
 }
 
-pub(super) fn columns<'a>() -> Vec<Column<'a, &'a Found<'a>>> {
-    type Of<'a> = Column<'a, &'a Found<'a>>;
-    let call = |found: &&Found<'_>| found.answer.question.call(&found.case.values);
+pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
     let cost = |choice: &Choice| rounded(&choice.least);
-    let mut columns = vec![
-        Of::new("function", "function of MPI", |found| {
-            found.answer.function.name
-        }),
-        Of::new("ranks", "number of ranks", move |found| call(found).K),
-        Of::new("bytes", "size of the operand", move |found| {
-            call(found).bytes
-        })
-        .shown("bytes", move |found| show_bytes(call(found).bytes)),
-    ];
-    columns.extend(selected(|found: &&Found<'_>| &found.selected));
-    columns.extend([
-        Of::new(
+    let columns = Columns::<Found>::empty()
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks", |found| found.call.K)
+        .column("bytes", "size of the operand", |found| found.call.bytes)
+        .shown("bytes", |found| show_bytes(found.call.bytes));
+    selected(columns, |found| &found.selected)
+        .column(
             "algorithm",
             "the algorithm of castbench that is it; empty where there is none",
             |found| found.choice.as_ref().map(|choice| choice.entry.name),
-        ),
-        Of::new("cost_f64", "its cost", move |found| {
+        )
+        .data("cost_f64", "its cost", move |found| {
             found.choice.as_ref().and_then(cost)
         })
-        .data_only(),
-        Of::new("best", "the best algorithm", |found| {
+        .column("best", "the best algorithm", |found| {
             found.case.best.entry.name
-        }),
-        Of::new("best_f64", "its cost", move |found| cost(&found.case.best)).data_only(),
-        Of::new("over_best_f64", "the cost over that of the best", |found| {
+        })
+        .data("best_f64", "its cost", move |found| cost(&found.case.best))
+        .column("over_best_f64", "the cost over that of the best", |found| {
             found.over_best()
         })
-        .shown("over best", |found| times(found.over_best())),
-    ]);
-    columns
+        .shown("over best", |found| times(found.over_best()))
 }

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::sweep::Sweeping;
 use super::{figures, sweep};
-use crate::base::failure::{Code, Failure, tell};
-use crate::base::units::{grouped, plural, shell_word};
+use crate::base::failure::{Code, Result, tell};
+use crate::base::units::{grouped, joined, plural, shell_word};
 use crate::config::Config;
 use crate::output::interruption::is_interrupted;
 
@@ -25,7 +25,7 @@ pub struct Run {
 ///
 /// # Errors
 /// The exit code of the sweep or of the figures.
-pub fn run(arguments: &Run) -> Result<(), Failure> {
+pub fn run(arguments: &Run) -> Result {
     let Run {
         sweeping: arguments,
     } = arguments;
@@ -45,8 +45,10 @@ pub fn run(arguments: &Run) -> Result<(), Failure> {
         return verdict;
     }
     if is_interrupted() {
-        let explanation = "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them";
-        return Err(Failure::new(Code::Interrupted, explanation));
+        bail!(
+            Interrupted,
+            "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them"
+        );
     }
     if config.figures.is_empty() {
         return verdict;
@@ -81,11 +83,10 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
 
 /// Figures to look at and commands to try.
 fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
-    let files: Vec<String> = drawn
-        .iter()
-        .take(3)
-        .map(|file| file.display().to_string())
-        .collect();
+    let files = joined(
+        ", ",
+        drawn.iter().take(3).map(|file| file.display().to_string()),
+    );
     let Some(first) = drawn.first().and_then(|file| file.file_name()) else {
         return;
     };
@@ -97,7 +98,7 @@ fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
             .as_deref()
             .map_or_else(String::new, |file| format!(" {option}{}", word(file)))
     });
-    tell!("next: open {}", files.join(", "));
+    tell!("next: open {files}");
     tell!("  castbench report{option} --from {from}   # all of it on one page");
     tell!(
         "  castbench figures{positional} --from {from} --only {only} --width 88mm --out paper   # for a column of a journal"

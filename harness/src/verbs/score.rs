@@ -8,7 +8,7 @@ use serde_json::json;
 use super::fit::Data;
 use super::options::Printed;
 use super::predict::{check_ranks, percent};
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{parse_count, plural};
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::write_without;
@@ -19,10 +19,12 @@ use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::predict::score::{self, HeldOut, LeaveOut, Score, Slowdown};
-use crate::print::{Column, Format};
+use crate::print::{Columns, Format};
 
-pub(crate) const HELP: &str =
-    "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
 default unless that is faster with a probability of 60 %; of 65 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
 program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
 the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
@@ -30,10 +32,8 @@ the profile has no measurement of. `castbench fit --help` explains DATA and expr
 Examples:
   castbench score measured.csv --profile mine.toml
   castbench score measured.csv --profile mine.toml --test 'nodes==128' --format json
-  castbench score measured.csv --leave-out nodes --svg scores.svg";
-
-/// Arguments of `score`.
-#[derive(Debug, Args)]
+  castbench score measured.csv --leave-out nodes --svg scores.svg"
+)]
 pub struct ScoreArgs {
     /// The measurements.
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub struct ScoreArgs {
 /// # Errors
 /// Exit code 2 for an expression that does not fit, 3 for a file that is no table of measurements or no profile, 4 if no cell is
 /// left to score.
-pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
+pub fn run(arguments: &ScoreArgs) -> Result {
     if let Some(path) = &arguments.svg {
         ImageFormat::named("--svg", path)?;
     }
@@ -85,14 +85,19 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let cells = match pairs {
         Some(pairs) => {
             check_ranks(arguments.ranks_per_node)?;
-            let errors = pairs.score(&files, arguments.ranks_per_node, arguments.test.as_ref())?;
-            errors.into_iter().map(HeldOut::from_pairs).collect()
+            pairs
+                .score(&files, arguments.ranks_per_node, arguments.test.as_ref())?
+                .into_iter()
+                .map(HeldOut::from_pairs)
+                .collect()
         }
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
     if cells.is_empty() {
-        let explanation = "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "every selected cell was learnt from; learn from fewer with `castbench fit --train`, or select others with --test"
+        );
     }
     if let Some(path) = &arguments.svg {
         draw(path, &cells)?;
@@ -100,11 +105,13 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     let scores = score::summary(&cells);
     arguments
         .printed
+        .format
         .rows(&columns(arguments.printed.format), &scores)?;
-    let above = scores
+    let above: Vec<&str> = scores
         .iter()
-        .filter(|score| !score.is_unseen && is_above(score));
-    let above: Vec<&str> = above.map(|score| &*score.collective).collect();
+        .filter(|score| !score.is_unseen && is_above(score))
+        .map(|score| &*score.collective)
+        .collect();
     if !above.is_empty() {
         tell!(
             "{}: our choice is slower than the library's default",
@@ -114,16 +121,14 @@ pub fn run(arguments: &ScoreArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn draw(path: &Path, cells: &[HeldOut]) -> Result<(), Failure> {
+fn draw(path: &Path, cells: &[HeldOut]) -> Result {
     let Some(chart) = figure::chart(cells) else {
-        return Err(Failure::new(
-            Code::Nothing,
-            "--svg: no cell has several algorithms to choose from",
-        ));
+        bail!(
+            Nothing,
+            "--svg: no cell has several algorithms to choose from"
+        );
     };
-    let svg = chart
-        .to_svg()
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+    let svg = chart.to_svg().map_err(Failure::internal)?;
     write_without(path, &svg)?;
     tell!("wrote {}", path.display());
     Ok(())
@@ -133,7 +138,7 @@ fn of_collectives(
     arguments: &ScoreArgs,
     source: Option<&Source>,
     files: Vec<(File, Vec<Record>)>,
-) -> Result<Vec<HeldOut>, Failure> {
+) -> Result<Vec<HeldOut>> {
     let profile = source.map(Profile::parse).transpose()?;
     let names = profile
         .as_ref()
@@ -171,73 +176,64 @@ fn is_above(score: &Score) -> bool {
 }
 
 /// The columns of the answer: slowdowns are objects of JSON, and three columns each elsewhere.
-#[must_use]
-pub fn columns<'a>(format: Format) -> Vec<Column<'a, &'a Score>> {
-    type Of<'a> = Column<'a, &'a Score>;
-    let mut columns = vec![
-        Of::new(
+pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
+    let mut columns = Columns::<Score>::empty()
+        .column(
             "collective",
-            "collective; `all` for those with a cell that was learnt from, `all unseen` for the others; then the cells of `all` by their distance from these",
+            "collective; `all` for those with a cell that was learnt from, `all unseen` \
+                 for the others; then the cells of `all` by their distance from these",
             |score| score.collective.clone(),
-        ),
-        Of::new("unseen", "whether no cell of it was learnt from", |score| {
+        )
+        .column("unseen", "whether no cell of it was learnt from", |score| {
             score.is_unseen
-        }),
-        Of::new(
+        })
+        .column(
             "cells",
             "cells with several algorithms to choose from; all if none has several",
             |score| score.cells,
-        ),
-    ];
+        );
     for (name, holds, of) in SLOWDOWNS {
         if format == Format::Json {
-            columns.push(Of::new(name, holds, move |score| json!(of(score))));
+            columns = columns.column(name, holds, move |score| json!(of(score)));
             continue;
         }
         for (part, of_part) in PARTS {
-            let column = Of::new(format!("{name}_{part}"), holds, move |score| {
-                of_part(of(score))
-            });
-            let text = move |score: &&Score| {
-                of_part(of(score)).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
-            };
-            let is_shown = part == "geomean" || name == "slowdown";
-            columns.push(if is_shown {
-                column.shown(title(name, part), text)
+            let of = move |score: &Score| of_part(of(score));
+            columns = columns.column(format!("{name}_{part}"), holds, of);
+            columns = if part == "geomean" || name == "slowdown" {
+                columns.shown(title(name, part), move |score| {
+                    of(score).map_or_else(String::new, |ratio| format!("{ratio:.3}"))
+                })
             } else {
-                column.data_only()
-            });
+                columns.title("")
+            };
         }
     }
     let shown = |share: f64| format!("{:.1} %", 100.0 * share);
-    columns.extend([
-        Of::new(
+    columns
+        .column(
             "median_error",
             "median of |predicted / measured - 1| over the algorithms",
             |score| score.median_error,
         )
-        .shown("median error", move |score| shown(score.median_error)),
-        Of::new(
+        .shown("median error", move |score| shown(score.median_error))
+        .column(
             "coverage",
             "share of measured times within the predicted 90 % interval",
             |score| score.coverage,
         )
-        .shown("coverage", move |score| shown(score.coverage)),
-        Of::new("decided", "cells in which a rule decides", |score| {
+        .shown("coverage", move |score| shown(score.coverage))
+        .data("decided", "cells in which a rule decides", |score| {
             score.decided
         })
-        .data_only(),
-        Of::new(
+        .data(
             "slower",
             "those of them in which it is slower than the default",
             |score| score.slower,
         )
-        .data_only(),
-        Of::text("rules slower", |score| {
+        .text("rules slower", |score| {
             format!("{} of {}", score.slower, score.decided)
-        }),
-    ]);
-    columns
+        })
 }
 
 type Part = (&'static str, fn(Slowdown) -> Option<f64>);

@@ -17,7 +17,7 @@ use super::cost::{counted, exact};
 use super::instance::{instance, unread};
 use super::options::PointArgs;
 use super::point;
-use crate::base::failure::{Code, Failure, contradiction, stdout};
+use crate::base::failure::{Failure, Result, contradiction, stdout};
 use crate::base::terminal;
 use crate::base::units::{grouped, parse_count, parse_mesh, plural, show_bytes};
 use crate::draw::chart::format::ImageFormat;
@@ -28,21 +28,6 @@ use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
 use crate::space::{Cell, Space};
-
-pub(crate) const HELP: &str = "Examples:
-  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
-  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
-  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
-  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
-  castbench show gossip-two-phase -n 7 --svg steps.svg
-  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
-  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
-  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
-  castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
-  castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
-  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
-  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
-  castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html";
 
 /// A drawing of any execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,6 +42,20 @@ pub enum LoadView {
 /// Arguments of `show`.
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("algorithm", |algorithm| algorithm.index(1).required(false).default_value("").hide_default_value(true)))]
+#[command(after_help = "Examples:
+  castbench show fibonacci -L 6 -o 2 -g 4 -K 18 --svg tree.svg
+  castbench show dual-path --mesh 4x3 --source 1,1 --to 0,0 --to 3,2
+  castbench show dual-path --mesh 8x8 -K 6 --seed 3 --svg paths.svg
+  castbench show summation-optimal -L 5 -o 2 -g 4 -P 7 --operands 82 --svg timelines.svg
+  castbench show gossip-two-phase -n 7 --svg steps.svg
+  castbench show k-tree -n 14 -k 3 -m 6 --svg trees.svg
+  castbench show broadcast-binary --ports duplex -L 6 -o 2 -g 4 -K 7 -n 64 -m 8 --svg segments.svg
+  castbench show worm-u-mesh --mesh 8x8 -K 20 --startup 100 --hop 2 --flit 1 --flits 64 --view links --svg links.svg
+  castbench show broadcast-scatter-ring -L 6 -o 2 -g 4 -K 8 -n 64 --view matrix
+  castbench show --network mesh:4x4 --bound allgather --svg mesh.svg
+  castbench show allreduce-swing -L 6 -o 2 -g 4 -K 16 -n 160 --view links --network torus:4x4
+  castbench show allreduce-ring -L 6 -o 2 -g 4 -K 8 -n 64 --html ring.html
+  castbench show allreduce-ring allreduce-rabenseifner -L 6 -o 2 -g 4 -K 8 -n 64 --html both.html")]
 pub struct Show {
     /// The point.
     #[command(flatten)]
@@ -98,7 +97,7 @@ const MAX_HOPS: u64 = 1 << 20;
 ///
 /// # Errors
 /// Exit code 2 for a point that is invalid or too large to show, 74 if a file cannot be written.
-pub fn run(arguments: &Show) -> Result<(), Failure> {
+pub fn run(arguments: &Show) -> Result {
     let mut text = Vec::new();
     answer(arguments, &mut text)?;
     stdout(terminal::print_coloured(&String::from_utf8_lossy(&text)))
@@ -108,7 +107,7 @@ pub fn run(arguments: &Show) -> Result<(), Failure> {
 ///
 /// # Errors
 /// The errors of [`run`].
-pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Show, out: &mut impl Write) -> Result {
     if arguments.svg.is_some() && arguments.svg == arguments.html {
         bail!("--svg and --html name one file; name two");
     }
@@ -141,20 +140,18 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// Writes the picture, if one is asked for.
-fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result<(), Failure> {
+fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result {
     let Some(path) = &arguments.svg else {
         return Ok(());
     };
     if let Some(reason) = drawing.too_large() {
         bail!("--svg: {reason}");
     }
-    let svg = drawing
-        .to_svg()
-        .map_err(|error| Failure::new(Code::Internal, error))?;
+    let svg = drawing.to_svg().map_err(Failure::internal)?;
     write_without(path, &svg)
 }
 
-fn named(arguments: &Show) -> Result<Entry, Failure> {
+fn named(arguments: &Show) -> Result<Entry> {
     if arguments.point.algorithm.is_empty() {
         bail!("name an algorithm, as `castbench list` does, or a --network");
     }
@@ -165,7 +162,7 @@ fn named(arguments: &Show) -> Result<Entry, Failure> {
 const MAX_LINKS: usize = 16;
 
 /// The network with the certificate of a bound, or with the loads of an algorithm.
-fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
+fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result {
     let network = &placed.network;
     let is_plain = arguments.point.algorithm.is_empty();
     let view = (!is_plain).then_some(LoadView::Links);
@@ -251,20 +248,26 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
 }
 
 /// The mesh that is given for the links of a problem without one.
-fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>, Failure> {
+fn mesh(entry: Entry, arguments: &mut Show) -> Result<Option<Sides>> {
     let is_on_mesh = entry.axes().iter().any(|axis| axis.kind == Kind::Sides);
     if is_on_mesh || arguments.view != Some(LoadView::Links) {
         return Ok(None);
     }
-    let read = |text: String| {
-        let sides = parse_mesh(&text).map(Sides::from_value);
-        sides.map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
-    };
-    arguments.point.axes.0.remove("mesh").map(read).transpose()
+    arguments
+        .point
+        .axes
+        .0
+        .remove("mesh")
+        .map(|text| {
+            parse_mesh(&text)
+                .map(Sides::from_value)
+                .map_err(|expected| failure!(Usage, "--mesh {text}: {expected}"))
+        })
+        .transpose()
 }
 
 /// Adds the links that messages cross on a mesh where ranks stand row by row: along x, then along y.
-fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure> {
+fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result {
     let nodes = execution.stage.nodes;
     let [w, h] = [w, h].map(|side| u32::try_from(side).unwrap_or(u32::MAX));
     if execution.stage.mesh.is_some() {
@@ -314,7 +317,7 @@ fn cross(execution: &mut Execution, Sides { w, h }: Sides) -> Result<(), Failure
 }
 
 /// The page that plays the execution, beside that of the other algorithm if one is named.
-fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure> {
+fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String> {
     let first = played(shown)?;
     let Some(name) = &arguments.other else {
         return play::page(&[first]);
@@ -346,7 +349,7 @@ fn page(entry: Entry, arguments: &Show, shown: &Shown) -> Result<String, Failure
 }
 
 /// An execution with its program and what is said about it.
-fn played(shown: &Shown) -> Result<Played<'_>, Failure> {
+fn played(shown: &Shown) -> Result<Played<'_>> {
     let Shown { asked, execution } = shown;
     if let Some(reason) = play::too_large(execution) {
         bail!("--html: {reason}");
@@ -361,12 +364,12 @@ fn played(shown: &Shown) -> Result<Played<'_>, Failure> {
 }
 
 /// The algorithm, its source and its costs, each with a title.
-fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
+fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>> {
     let problem = cell.entry.problem();
     let mut point = String::new();
-    let instance = cell.bind()?;
-    let described = instance.describe(&mut point);
-    described.map_err(|error| Failure::new(Code::Internal, error))?;
+    cell.bind()?
+        .describe(&mut point)
+        .map_err(Failure::internal)?;
     let section = Some(cell.entry.section)
         .filter(|own| !own.is_empty())
         .map(|own| format!(", {own}"));
@@ -398,19 +401,17 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>, Failure> {
     Ok(about)
 }
 
-fn drawing(
-    entry: Entry,
-    arguments: &Show,
-    execution: Execution,
-) -> Result<Box<dyn Drawing>, Failure> {
+fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<dyn Drawing>> {
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {
             let (row, rows) = (row.unwrap_or(0), stage.mesh.map_or(1, |(_, rows)| rows));
-            let found = u32::try_from(row).ok().filter(|&row| row < rows);
-            found.ok_or_else(|| {
-                failure!(Usage, "--row {row}: expected a row from 0 to {}", rows - 1)
-            })?
+            u32::try_from(row)
+                .ok()
+                .filter(|&row| row < rows)
+                .ok_or_else(|| {
+                    failure!(Usage, "--row {row}: expected a row from 0 to {}", rows - 1)
+                })?
         }
         (_, Some(_)) => return Err(unread(entry, "--row")),
         (_, None) => 0,
@@ -434,12 +435,7 @@ struct Shown {
 }
 
 /// Executes a point that is small enough to be shown.
-fn execute(
-    entry: Entry,
-    arguments: &Show,
-    point: &PointArgs,
-    has_mesh: bool,
-) -> Result<Shown, Failure> {
+fn execute(entry: Entry, arguments: &Show, point: &PointArgs, has_mesh: bool) -> Result<Shown> {
     let (asked, which) = instance(entry, "show", point, &arguments.to)?;
     let cell = asked.cell();
     let instance = cell.bind()?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_count, plural};
 use crate::config::Config;
@@ -16,16 +16,6 @@ use crate::output::signals;
 use crate::print::Format;
 use crate::record::shard::{MAX_SHARDS, Shard};
 use crate::sweep::{self, Existing, Options, Report, State};
-
-pub(crate) const HELP: &str = "Results appear in DIR when they are complete; until then they grow in \
-DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
-same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: --dry-run --shards N \
-prints their sizes, and `castbench merge` puts them together.
-
-Examples:
-  castbench sweep my.toml --dry-run
-  castbench sweep my.toml --out results --resume
-  castbench sweep my.toml --shard 3/16 --out results/shard-3";
 
 /// The source of the grids.
 #[derive(Debug, Args)]
@@ -66,6 +56,17 @@ const SWEPT: [&str; 6] = ["shard", "out", "jobs", "resume", "restart", "checkpoi
 
 /// Arguments of `sweep`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Results appear in DIR when they are complete; until then they grow in \
+DIR/.castbench-unfinished. --resume continues a sweep after Ctrl-C, a full disk or SIGKILL; the results have the \
+same bytes. Shard I of N has every N-th point from the I-th on. Shards are independent: --dry-run --shards N \
+prints their sizes, and `castbench merge` puts them together.
+
+Examples:
+  castbench sweep my.toml --dry-run
+  castbench sweep my.toml --out results --resume
+  castbench sweep my.toml --shard 3/16 --out results/shard-3"
+)]
 pub struct Sweep {
     /// The sweep.
     #[command(flatten)]
@@ -88,7 +89,7 @@ pub struct Sweep {
 ///
 /// # Errors
 /// The exit code of the sweep and of its verdict.
-pub fn run(arguments: &Sweep) -> Result<(), Failure> {
+pub fn run(arguments: &Sweep) -> Result {
     if arguments.dry_run {
         return threads::within(|| plan::print(arguments));
     }
@@ -99,7 +100,7 @@ pub fn run(arguments: &Sweep) -> Result<(), Failure> {
 }
 
 /// The configuration with the changes that the arguments ask for.
-pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
+pub(super) fn configuration(arguments: &Sweeping) -> Result<Config> {
     Config::select(
         arguments.selection.config.as_deref(),
         BuiltIn::Default,
@@ -108,11 +109,7 @@ pub(super) fn configuration(arguments: &Sweeping) -> Result<Config, Failure> {
 }
 
 /// Sweeps a loaded configuration and prints a summary.
-pub(super) fn sweep(
-    arguments: &Sweeping,
-    shard: Option<Shard>,
-    config: &Config,
-) -> Result<Report, Failure> {
+pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config) -> Result<Report> {
     signals::stop_on_interrupt()?;
     let checkpoint_every = arguments.checkpoint.map(Duration::from_secs);
     let existing = match (arguments.resume, arguments.restart) {
@@ -182,9 +179,8 @@ pub(super) fn summarise(report: &Report, out: &Path) {
         ),
     };
     tell!(
-        "  {} simulated and equal, {}{} not simulated, {} not applicable, {} failed, {} disagree",
+        "  {} simulated and equal, {alone}{} not simulated, {} not applicable, {} failed, {} disagree",
         grouped(tally.simulated),
-        alone,
         grouped(
             tally
                 .ok

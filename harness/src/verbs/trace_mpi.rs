@@ -10,14 +10,17 @@ use std::process::Command;
 use clap::Args;
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
 use crate::output;
 use crate::print;
 use crate::print::column::{self, Tabled as _, tabled};
 
-pub(crate) const HELP: &str = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
+/// Arguments of `trace-mpi`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Runs a command that starts a program under Open MPI, with the counters of its component pml/monitoring, and prints how \
 many messages and bytes each rank sends to each other rank, separately for collectives. A collective has the messages of \
 the algorithm that the library chose. What the program prints goes to standard error.
 
@@ -25,10 +28,8 @@ Exit code 0: done, or as expected. 5: other messages than expected. 10: the comm
 
 Examples:
   castbench trace-mpi --out messages.csv -- mpirun -n 4 ./program
-  castbench trace-mpi --expect messages.csv -- mpirun -n 4 ./program";
-
-/// Arguments of `trace-mpi`.
-#[derive(Debug, Args)]
+  castbench trace-mpi --expect messages.csv -- mpirun -n 4 ./program"
+)]
 pub struct TraceMpi {
     /// The command, as mpirun -n 4 ./program
     #[arg(value_name = "COMMAND", required = true, last = true)]
@@ -73,10 +74,10 @@ type Matrix = BTreeMap<Pair, [u64; 2]>;
 ///
 /// # Errors
 /// Exit code 3 for expected messages that cannot be read, 5 for others than expected, 10 for a command that fails.
-pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
+pub fn run(arguments: &TraceMpi) -> Result {
     let expected = arguments.expect.as_deref().map(expected).transpose()?;
     let parent = arguments.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let scratch = output::Scratch::new(&parent).map_err(|error| Failure::write(&parent, &error))?;
+    let scratch = output::Scratch::new(&parent).map_err(output::unwritten(&parent))?;
     let matrix = observe(&arguments.command, scratch.path())?;
     let row = |(pair, counts): (&Pair, &[u64; 2])| {
         let ((from, to, kind), [messages, bytes]) = (pair.clone(), *counts);
@@ -88,13 +89,13 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
             bytes,
         }
     };
-    let rows = matrix.iter().map(row).collect();
+    let rows: Vec<PairCount> = matrix.iter().map(row).collect();
     let columns = PairCount::columns();
     print::rows_or_file(
         arguments.out.as_deref(),
         arguments.printed.format,
         &columns,
-        rows,
+        &rows,
     )?;
     match arguments.expect.as_ref().zip(expected) {
         Some((path, expected)) => compare(&matrix, &expected, path),
@@ -102,12 +103,8 @@ pub fn run(arguments: &TraceMpi) -> Result<(), Failure> {
     }
 }
 
-fn failed(explanation: impl std::fmt::Display) -> Failure {
-    Failure::new(Code::Measurement, explanation)
-}
-
 /// Runs the command, and reads what the ranks counted.
-fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
+fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(Matrix::new());
     };
@@ -121,21 +118,20 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         .env(monitoring("filename"), scratch.join("counts"))
         .stdout(
             terminal::as_errors()
-                .map_err(|error| failed(format_args!("standard error: {error}")))?,
+                .map_err(|error| failure!(Measurement, "standard error: {error}"))?,
         )
         .status()
         .map_err(|error| {
-            failed(format_args!(
+            failure!(
+                Measurement,
                 "the command `{shown}` cannot be started: {error}"
-            ))
+            )
         })?;
     if !status.success() {
-        return Err(failed(format_args!(
-            "the command `{shown}` failed: {status}"
-        )));
+        bail!(Measurement, "the command `{shown}` failed: {status}");
     }
     let unread = |error: &dyn std::fmt::Display| {
-        failed(format_args!("the counts of a rank cannot be read: {error}"))
+        failure!(Measurement, "the counts of a rank cannot be read: {error}")
     };
     let mut matrix = Matrix::new();
     let mut ranks = 0_u64;
@@ -149,16 +145,18 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix, Failure> {
         ranks += 1;
     }
     if ranks == 0 {
-        return Err(failed(format_args!(
+        bail!(
+            Measurement,
             "the command `{shown}` counted no messages; it must start a program under Open MPI, with the component \
              pml/monitoring, that ends with MPI_Finalize; on several nodes name a directory that they share with --scratch"
-        )));
+        );
     }
     if matrix.values().all(|[messages, _]| *messages == 0) {
-        return Err(failed(format_args!(
+        bail!(
+            Measurement,
             "the command `{shown}` counted no messages: its {} sent none to another rank",
             plural(ranks, "rank")
-        )));
+        );
     }
     Ok(matrix)
 }
@@ -201,7 +199,7 @@ fn count(text: &str, matrix: &mut Matrix) -> Result<(), String> {
     Ok(())
 }
 
-fn expected(path: &Path) -> Result<Matrix, Failure> {
+fn expected(path: &Path) -> Result<Matrix> {
     let refuse = |error: &dyn std::fmt::Display| {
         let advice = "write it with `castbench trace-mpi --out FILE`";
         Failure::unread(path, format_args!("{error}; {advice}"))
@@ -222,7 +220,7 @@ fn expected(path: &Path) -> Result<Matrix, Failure> {
     Ok(matrix)
 }
 
-fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure> {
+fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result {
     let pairs = expected
         .keys()
         .chain(seen.keys().filter(|pair| !expected.contains_key(*pair)));
@@ -237,7 +235,7 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
         let [messages, bytes] = of(matrix, first);
         format!("{} of {} B", plural(messages, "message"), grouped(bytes))
     };
-    Err(failure!(
+    bail!(
         Disagreement,
         "between {} of ranks the messages are not those of `{}`; the first: rank {} to {}, {}: {}, not {}",
         plural(other.len() as u64, "pair"),
@@ -247,5 +245,5 @@ fn compare(seen: &Matrix, expected: &Matrix, path: &Path) -> Result<(), Failure>
         first.2,
         message(seen),
         message(expected)
-    ))
+    )
 }

@@ -12,8 +12,8 @@ use measure::settings::Transport;
 use measure::{launcher, statistics::Median};
 
 use super::options::Printed;
-use crate::base::failure::{Code, Failure, tell};
-use crate::base::units::{grouped, parse_count, plural, show_bytes};
+use crate::base::failure::{Code, Failure, Result, tell};
+use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
 use crate::measured::failure;
 use crate::measured::stop;
@@ -22,7 +22,7 @@ use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
 use crate::predict::profile::Profile;
-use crate::print::Column;
+use crate::print::Columns;
 use crate::print::column::{self, Tabled as _, tabled};
 use crate::rules::{Dialect, mpich};
 use crate::space::Values;
@@ -31,8 +31,10 @@ use crate::tune::processes::Processes;
 use crate::tune::search::{Found, search};
 use crate::tune::verdict::{Verdict, decisions, verdicts};
 
-pub(crate) const HELP: &str =
-    "Measures the defaults of Open MPI or MPICH, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
+/// Arguments of `tune`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Measures the defaults of Open MPI or MPICH, fits a machine as `castbench fit`, and measures the algorithms that are expected to save most, a \
 dozen in a run, as long as the budget has room for what follows: the algorithms that are 3 % faster are run against the defaults in five turns. \
 A rule is written where an algorithm was faster in each turn, and its interval lies below that of the default. `why` names the reason for each \
 call; `budget` begins those of calls that are not decided.
@@ -52,10 +54,8 @@ Examples:
   castbench tune -K 16 --collective allreduce,bcast --bytes 64KiB..4MiB..x2 --out tuned -- mpirun -n 16
   mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename tuned/openmpi.rules ...
   MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=tuned/mpich.json mpiexec ...
-  castbench tune cluster.toml -K 8 --budget 90s";
-
-/// Arguments of `tune`.
-#[derive(Debug, Args)]
+  castbench tune cluster.toml -K 8 --budget 90s"
+)]
 pub struct Tune {
     /// Configuration file with the transport [default: mpi with a command, tcp on this host without]
     pub config: Option<PathBuf>,
@@ -94,9 +94,10 @@ pub struct Tune {
 
 fn within(values: Values, [least, most]: [u64; 2]) -> Result<Values, String> {
     let (low, high) = values.bounds();
-    match least <= low && high <= most {
-        true => Ok(values),
-        false => Err(format!("expected {least} to {most}")),
+    if least <= low && high <= most {
+        Ok(values)
+    } else {
+        Err(format!("expected {least} to {most}"))
     }
 }
 
@@ -120,19 +121,20 @@ fn function(text: &str) -> Result<&'static Function, String> {
         "broadcast" => "bcast",
         other => other,
     };
-    let is_tuned = |function: &&Function| {
-        Library::named(function.name).is_some()
-            && names::collectives().contains(&names::collective(function.name).as_str())
-    };
-    let known: Vec<&'static Function> = libraries::functions().filter(is_tuned).collect();
-    let found = known.iter().find(|function| short(function) == plain);
-    found.copied().ok_or_else(|| {
-        let names: Vec<String> = known.iter().map(|function| short(function)).collect();
-        format!(
-            "there is no such collective; the collectives are {}",
-            names.join(", ")
-        )
-    })
+    let known: Vec<&'static Function> = libraries::functions()
+        .filter(|function| {
+            Library::named(function.name).is_some()
+                && names::collectives().contains(&names::collective(function.name).as_str())
+        })
+        .collect();
+    known
+        .iter()
+        .find(|function| short(function) == plain)
+        .copied()
+        .ok_or_else(|| {
+            let names = joined(", ", known.iter().map(|function| short(function)));
+            format!("there is no such collective; the collectives are {names}")
+        })
 }
 
 fn budget(text: &str) -> Result<Duration, String> {
@@ -142,8 +144,8 @@ fn budget(text: &str) -> Result<Duration, String> {
         .find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
     let seconds =
         unit.and_then(|(count, seconds)| parse_count(count.trim_end()).ok()?.checked_mul(*seconds));
-    let seconds = seconds.filter(|seconds| (1..=86_400).contains(seconds));
     seconds
+        .filter(|seconds| (1..=86_400).contains(seconds))
         .map(Duration::from_secs)
         .ok_or_else(|| "expected 1s to 24h, as in 90s, 5min or 1h".to_owned())
 }
@@ -156,7 +158,7 @@ const MAX_CALLS: u64 = 1000;
 /// # Errors
 /// Exit code 2 for a launcher that does not belong to the transport, 3 for a bad configuration or another library, 4 if nothing
 /// can be measured, 10 for a run that fails or a budget that is too short, 74 if files cannot be written, 130 if interrupted.
-pub fn run(arguments: &Tune) -> Result<(), Failure> {
+pub fn run(arguments: &Tune) -> Result {
     let begun = Instant::now();
     launcher::alone("tune").map_err(failure::from_error)?;
     let sets = [
@@ -208,8 +210,10 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         |cell, choice| machine.can_run(cell, choice),
     );
     if cells.is_empty() {
-        let explanation = "castbench can measure the default in none of these calls; name other collectives or -K";
-        return Err(Failure::new(Code::Nothing, explanation));
+        bail!(
+            Nothing,
+            "castbench can measure the default in none of these calls; name other collectives or -K"
+        );
     }
     cells::left_out(&cells, &arguments.collective, ranks.len() * sizes.len())
         .iter()
@@ -219,7 +223,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
     let verdicts = verdicts(&found);
     let written = write(&arguments.out, &found, &verdicts, &machine)?;
     drop(lock);
-    arguments.printed.rows(&columns(), &verdicts)?;
+    arguments.printed.format.rows(&columns(), &verdicts)?;
     let most = ranks.iter().max().map_or(0, |K| K.div_ceil(node));
     tell_rest(&verdicts, node, [most, machine.hosts()]);
     for path in &written {
@@ -230,7 +234,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
         let words = variables
             .iter()
             .map(|(name, value)| format!("{name}={}", value.display()));
-        tell!("to follow it: {} ...", words.collect::<Vec<_>>().join(" "));
+        tell!("to follow it: {} ...", joined(" ", words));
         if variables.iter().any(|(_, value)| value == "^han") {
             tell(
                 "note: the component han is then left out of all calls, also of those without a rule",
@@ -241,7 +245,7 @@ pub fn run(arguments: &Tune) -> Result<(), Failure> {
 }
 
 /// The configuration of all runs, without measurements: as TOML, and checked.
-fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
+fn configuration(arguments: &Tune) -> Result<(toml::Table, Config)> {
     let transport = if arguments.launcher.is_empty() {
         "tcp"
     } else {
@@ -251,7 +255,7 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
         Some(path) => {
             // Checked first, because its messages name lines of the file.
             Config::load_transport(Some(path))?;
-            output::read_user_text(path).map_err(|error| Failure::read(path, error))?
+            output::read_user_text(path).map_err(output::unread(path))?
         }
         None => format!("schema = 1\ntransport = \"{transport}\"\n"),
     };
@@ -259,15 +263,14 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config), Failure> {
         .map_err(|error| Failure::new(Code::Configuration, error.message()))?;
     base.remove("measurement");
     base.remove("algorithm");
-    let text = toml::to_string(&base).map_err(|error| Failure::new(Code::Internal, error))?;
+    let text = toml::to_string(&base).map_err(Failure::internal)?;
     let config = Config::from_source(&Source::built_in("tune", &text))?;
     let is_mpi = matches!(config.settings.transport, Transport::Mpi);
     if is_mpi == arguments.launcher.is_empty() {
-        return Err(Failure::usage(match is_mpi {
-            true => "transport `mpi` needs a launcher after `--`, as in `-- mpirun -n 16`",
-            false => {
-                "the configuration's transport starts the ranks; remove `--` and the launcher, or write transport = \"mpi\""
-            }
+        return Err(Failure::usage(if is_mpi {
+            "transport `mpi` needs a launcher after `--`, as in `-- mpirun -n 16`"
+        } else {
+            "the configuration's transport starts the ranks; remove `--` and the launcher, or write transport = \"mpi\""
         }));
     }
     Ok((base, config))
@@ -287,7 +290,7 @@ const FILES: [(&str, &str); 6] = [
 ];
 
 /// Refuses to replace files of another program, or without --force any.
-fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
+fn refuse_earlier(arguments: &Tune) -> Result {
     refuse_strangers(
         &arguments.out,
         FILES.map(|(name, begin)| (name.to_owned(), begin.as_bytes().to_vec())),
@@ -295,13 +298,11 @@ fn refuse_earlier(arguments: &Tune) -> Result<(), Failure> {
     let paths = FILES.map(|(name, _)| arguments.out.join(name));
     match paths.iter().find(|path| path.exists() && !arguments.force) {
         None => Ok(()),
-        Some(path) => {
-            let explanation = format!(
-                "`{}` exists; replace it with --force, or name another --out",
-                path.display()
-            );
-            Err(Failure::new(Code::Output, explanation))
-        }
+        Some(path) => Err(failure!(
+            Output,
+            "`{}` exists; replace it with --force, or name another --out",
+            path.display()
+        )),
     }
 }
 
@@ -329,9 +330,10 @@ fn write(
     found: &Found<'_>,
     verdicts: &[Verdict],
     machine: &Processes,
-) -> Result<Vec<PathBuf>, Failure> {
-    let rows = found.knowledge.rows();
-    let measured: Vec<Measured> = rows
+) -> Result<Vec<PathBuf>> {
+    let measured: Vec<Measured> = found
+        .knowledge
+        .rows()
         .iter()
         .map(|row| Measured {
             nodes: row.size.nodes().min(machine.hosts()),
@@ -343,8 +345,7 @@ fn write(
         })
         .collect();
     let measured = column::csv(&Measured::columns(), &measured)?;
-    let sha256 =
-        output::sha256(&measured[..]).map_err(|error| Failure::new(Code::Internal, error))?;
+    let sha256 = output::sha256(&measured[..]).map_err(Failure::internal)?;
     let data = [File {
         file: MEASURED.to_owned(),
         sha256,
@@ -410,61 +411,55 @@ fn time(ns: f64) -> String {
     }
 }
 
-/// The columns of a time with its interval, and what they hold: middle, low end, high end.
+/// Adds the columns of a time with its interval, and what they hold: middle, low end, high end.
 fn timed<'a>(
+    columns: Columns<'a, Verdict>,
     name: &str,
     holds: [&'static str; 3],
     of: fn(&Verdict) -> Ends,
-) -> [Column<'a, &'a Verdict>; 4] {
+) -> Columns<'a, Verdict> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "times are below 10^15 ns"
     )]
     let whole = |ns: f64| ns.round() as u64;
-    let column = |name: String, holds, end: usize| {
-        Column::new(name, holds, move |verdict: &&Verdict| {
-            of(verdict).map(|ends| whole(ends[end]))
-        })
+    let end = |end: usize| move |verdict: &Verdict| of(verdict).map(|ends| whole(ends[end]));
+    let text = |show: fn([f64; 3]) -> String| {
+        move |verdict: &Verdict| of(verdict).map(show).unwrap_or_default()
     };
-    let title = name.replace('_', " ");
-    let middle =
-        move |verdict: &&Verdict| of(verdict).map_or_else(String::new, |ends| time(ends[1]));
-    let interval = move |verdict: &&Verdict| {
-        of(verdict).map_or_else(String::new, |[low, _, high]| {
-            format!("{} to {}", time(low), time(high))
-        })
-    };
-    [
-        column(format!("{name}_ns"), holds[0], 1).shown(title, middle),
-        column(format!("{name}_low_ns"), holds[1], 0).data_only(),
-        column(format!("{name}_high_ns"), holds[2], 2).data_only(),
-        Column::text("interval", interval),
-    ]
+    columns
+        .column(format!("{name}_ns"), holds[0], end(1))
+        .shown(name.replace('_', " "), text(|ends| time(ends[1])))
+        .data(format!("{name}_low_ns"), holds[1], end(0))
+        .data(format!("{name}_high_ns"), holds[2], end(2))
+        .text(
+            "interval",
+            text(|[low, _, high]| format!("{} to {}", time(low), time(high))),
+        )
 }
 
 /// The columns of the answer.
-pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
-    type Of<'a> = Column<'a, &'a Verdict>;
+pub fn columns() -> Columns<'static, Verdict> {
     let forced = |verdict: &Verdict| verdict.proposal.as_ref().map(|(forced, _)| *forced);
     let thousandths = |value: f64| (value * 1e3).round() / 1e3;
     let low = "lower end of its 95 % interval";
     let high = "upper end of that interval";
-    let mut columns = vec![
-        Of::new("collective", "collective", |verdict| {
+    let mut columns = Columns::<Verdict>::empty()
+        .column("collective", "collective", |verdict| {
             short(verdict.cell.function)
-        }),
-        Of::new("ranks", "number of ranks", |verdict| verdict.cell.call.K),
-        Of::new(
+        })
+        .column("ranks", "number of ranks", |verdict| verdict.cell.call.K)
+        .column(
             "bytes",
             "bytes of the vector, or of a block per rank",
             |verdict| verdict.cell.call.bytes,
         )
-        .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes)),
-    ];
+        .shown("bytes", |verdict| show_bytes(verdict.cell.call.bytes));
     let least = "lower end of its interval: 95 %, but the least of three times where no algorithm was run against it";
     let greatest = "upper end of that interval, or the greatest";
-    columns.extend(timed(
+    columns = timed(
+        columns,
         "default",
         [
             "median time without rules; empty if it was not measured",
@@ -472,49 +467,53 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
             greatest,
         ],
         |verdict| verdict.default.as_ref().map(ends),
-    ));
-    columns.extend([
-        Of::new(
+    );
+    columns = columns
+        .column(
             "algorithm",
-            "the algorithm that was run against the default; empty if none promised to be faster",
+            "the algorithm that was run against the default; empty if none promised to \
+                 be faster",
             move |verdict| forced(verdict).map(|forced| forced.ours),
-        ),
-        Of::new(
+        )
+        .column(
             "segment_bytes",
             "bytes of its segments; 0 for the whole message",
             move |verdict| forced(verdict).map(|forced| forced.segment),
         )
-        .title("segment"),
-    ]);
-    columns.extend(timed(
+        .title("segment");
+    columns = timed(
+        columns,
         "with_rules",
         ["median time of that algorithm", low, high],
         |verdict| verdict.proposal.as_ref().map(|(_, median)| ends(median)),
-    ));
-    columns.extend([
-        Of::new(
+    );
+    columns = columns
+        .column(
             "is_kept",
-            "whether the rules name it: it was faster in each turn, and its interval lies below that of the default",
+            "whether the rules name it: it was faster in each turn, and its interval \
+                 lies below that of the default",
             |verdict| verdict.is_kept,
         )
-        .title("rule"),
-        Of::new(
+        .title("rule")
+        .column(
             "speedup_f64",
             "`default_ns` over `with_rules_ns`",
             move |verdict| verdict.speedup().map(thousandths),
         )
         .shown("speedup", move |verdict| {
-            verdict.speedup().map_or_else(String::new, |times| format!("{times:.2}x"))
-        }),
-    ]);
+            verdict
+                .speedup()
+                .map_or_else(String::new, |times| format!("{times:.2}x"))
+        });
     let predicted = "time of that algorithm, else of the default, predicted before its first measurement; empty in the first run";
-    columns.extend(timed(
+    columns = timed(
+        columns,
         "predicted",
         [predicted, "lower end of its 90 % interval", high],
         |verdict| verdict.predicted.map(|predicted| predicted.ns()),
-    ));
-    columns.push(
-        Of::new(
+    );
+    columns = columns
+        .column(
             "error_f64",
             "predicted over measured time, less 1",
             move |verdict| verdict.error().map(thousandths),
@@ -523,12 +522,11 @@ pub fn columns<'a>() -> Vec<Column<'a, &'a Verdict>> {
             verdict
                 .error()
                 .map_or_else(String::new, |error| format!("{:+.0} %", 100.0 * error))
-        }),
-    );
-    columns.push(Of::new(
+        });
+    columns = columns.column(
         "why",
         "why it is decided so; after `budget:` what is not decided",
         |verdict| verdict.why.clone(),
-    ));
+    );
     columns
 }

@@ -15,9 +15,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::cost::slopes::Path;
-use super::options::PointArgs;
 use super::point;
-use crate::base::failure::{Failure, stdout, tell};
+use crate::base::failure::{Result, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::parse_bytes;
 use crate::print::ci;
@@ -27,8 +26,10 @@ use crate::verify::report::{Cost, Report, VerdictFormat};
 use crate::verify::task::Task;
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
 
-pub(crate) const HELP: &str =
-    "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
+/// Arguments of `verify`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
 Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
@@ -37,10 +38,8 @@ Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing 
 Examples:
   castbench verify ring.xml
   castbench verify ring.xml --collective allreduce --machine ethernet100-switched --bytes 1MiB
-  castbench verify ring.0.et --collective allreduce --format github";
-
-/// Arguments of `verify`.
-#[derive(Debug, Args)]
+  castbench verify ring.0.et --collective allreduce --format github"
+)]
 pub struct Verify {
     /// The file; of traces, one for each rank, the one of rank 0
     #[arg(value_name = "FILE")]
@@ -82,7 +81,7 @@ const MAX_PATH: u32 = 1 << 18;
 ///
 /// # Errors
 /// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
-pub fn run(arguments: &Verify) -> Result<(), Failure> {
+pub fn run(arguments: &Verify) -> Result {
     let mut out = BufWriter::new(terminal::text_if(arguments.format == VerdictFormat::Table));
     let result = answer(arguments, &mut out);
     stdout(out.flush())?;
@@ -93,7 +92,7 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for an unknown machine, 3 for a file without a schedule, 5 for a schedule that is wrong, 11 for one that is not judged.
-pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
+pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result {
     let name = &arguments.file.display().to_string();
     let file = entry::open(&arguments.file)?;
     let mut report = Report::new(name, file.format());
@@ -152,7 +151,7 @@ pub fn answer(arguments: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost, Failure> {
+fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost> {
     let found = crate::space::named_machine(machine)?;
     let machines = Machines::new(vec![found.clone()]);
     machines
@@ -220,22 +219,13 @@ fn entry_of(collective: &str) -> Option<Entry> {
 }
 
 /// The lower bound of the collective on this machine, and its name.
-fn bound(
-    schedule: &Schedule,
-    machine: &str,
-    bytes: u64,
-) -> Result<Option<(u64, &'static str)>, Failure> {
+fn bound(schedule: &Schedule, machine: &str, bytes: u64) -> Result<Option<(u64, &'static str)>> {
     let Some(collective) = schedule.collective() else {
         return Ok(None);
     };
     let Some(entry) = entry_of(collective.name) else {
         return Ok(None);
     };
-    let mut asked = PointArgs {
-        algorithm: entry.name.to_owned(),
-        ..PointArgs::default()
-    };
-    let has = |key: &str| entry.axes().iter().any(|axis| axis.key == key);
     // Some collectives count the block of a rank.
     let of_blocks = functions_of(entry.problem().name)
         .next()
@@ -245,22 +235,16 @@ fn bound(
     } else {
         bytes
     };
-    for (key, value) in [
+    let root = schedule.task.as_ref().map_or(0, Task::root);
+    let values = [
         ("machine", machine.to_owned()),
         ("bytes", bytes.max(1).to_string()),
         ("K", schedule.ranks.to_string()),
         // As the schedule is executed, whatever the profile states.
         (PORTS, "strict".to_owned()),
-        (
-            "root",
-            schedule.task.as_ref().map_or(0, Task::root).to_string(),
-        ),
-    ] {
-        if has(key) {
-            asked.set(key, Some(value));
-        }
-    }
-    let asked = point::read(entry, "verify", &asked)?;
+        ("root", root.to_string()),
+    ];
+    let asked = point::of_values(entry, "verify", values)?;
     let cell = asked.cell();
     // A schedule can cut messages finer than the algorithms of castbench.
     let Ok(instance) = cell.bind() else {

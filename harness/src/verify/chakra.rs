@@ -169,12 +169,13 @@ fn trace(rank: usize, file: &[u8]) -> Result<(Vec<Node>, Option<&str>), Trouble>
         }
         nodes.push(node);
     }
-    match nodes.is_empty() {
-        true => Err(Trouble::file(format!(
+    if nodes.is_empty() {
+        Err(Trouble::file(format!(
             "{}: there is no node; expected a Chakra trace, whole and not compressed",
             of_rank(rank)
-        ))),
-        false => Ok((nodes, xml)),
+        )))
+    } else {
+        Ok((nodes, xml))
     }
 }
 
@@ -445,8 +446,11 @@ fn waits(nodes: &[Node]) -> Result<Vec<Vec<usize>>, (usize, String)> {
             .copied()
             .ok_or_else(|| (at, format!("waits for node {id}, which does not exist")))
     };
-    let of = |(at, node): (usize, &Node)| node.depends.iter().map(|&id| position(at, id)).collect();
-    nodes.iter().enumerate().map(of).collect()
+    nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| node.depends.iter().map(|&id| position(at, id)).collect())
+        .collect()
 }
 
 /// The collectives of traces, by `comm_type`.

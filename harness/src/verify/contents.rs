@@ -54,11 +54,10 @@ struct Accesses {
 
 /// Whether a schedule is too large to execute on symbols.
 pub fn is_too_large(schedule: &Schedule) -> bool {
-    let spans = |step| schedule.reads(step).iter().chain(schedule.writes(step));
     let accesses: u64 = schedule
         .steps
         .iter()
-        .flat_map(spans)
+        .flat_map(|step| schedule.reads(step).iter().chain(schedule.writes(step)))
         .map(|span| u64::from(span.count))
         .sum();
     accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64 + 2 * schedule.memory.more()
@@ -152,9 +151,10 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Trouble> 
                     (true, _) => value.push(held),
                     (false, None) => {}
                     (false, Some(task)) => {
-                        let (left, right) = match step.is_last {
-                            true => (held, value[index]),
-                            false => (value[index], held),
+                        let (left, right) = if step.is_last {
+                            (held, value[index])
+                        } else {
+                            (value[index], held)
                         };
                         value[index] = found.sum(task, at, left, right)?;
                     }

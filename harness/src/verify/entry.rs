@@ -14,7 +14,7 @@ use super::finding::Trouble;
 use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::goal::reader;
 use crate::output;
@@ -40,7 +40,7 @@ pub fn failure(name: &str, trouble: &Trouble) -> Failure {
 ///
 /// # Errors
 /// Exit code 3, with its name.
-pub fn open(path: &Path) -> Result<File, Failure> {
+pub fn open(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| unread(path, &error))
 }
 
@@ -56,10 +56,11 @@ const MAX_BYTES: u64 = 4 << 30;
 ///
 /// # Errors
 /// Exit code 3 for a file without a schedule or whose messages have no cost, 5 for a schedule that is wrong.
-pub fn entry(path: &Path) -> Result<Entry, Failure> {
-    let name = match path == Path::new("-") {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
+pub fn entry(path: &Path) -> Result<Entry> {
+    let name = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
     };
     let unread = |error| unread(path, &error);
     let mut input = BufReader::new(output::open_user(path).map_err(unread)?);
@@ -81,7 +82,7 @@ pub fn entry(path: &Path) -> Result<Entry, Failure> {
     let summary = format!("{format}, {ranks}, {operations}");
     let about = [name, summary, format.to_owned()];
     imported::entry(about, is_in_chunks, schedule)
-        .ok_or_else(|| Failure::new(Code::Internal, "the schedule of the file is not found"))
+        .ok_or_else(|| failure!(Internal, "the schedule of the file is not found"))
 }
 
 /// A program in GOAL, which is executed as it is.
@@ -91,7 +92,7 @@ struct Goal {
 }
 
 impl Goal {
-    fn read(name: String, input: BufReader<fs::File>) -> Result<Self, Failure> {
+    fn read(name: String, input: BufReader<fs::File>) -> Result<Self> {
         // The length of a pipe is not known in advance.
         let length = input
             .get_ref()

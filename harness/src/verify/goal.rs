@@ -73,11 +73,10 @@ pub fn read(
     let mut schedule = Schedule::new(ranks, text.len());
     let payloads = payloads
         .map(|payloads| {
-            let own = |rank| {
+            payloads.judged(&mut schedule, asked, root, |rank| {
                 let range = program.range(rank);
                 lines[range.start as usize..range.end as usize].to_vec()
-            };
-            payloads.judged(&mut schedule, asked, root, own)
+            })
         })
         .transpose()?;
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
@@ -136,11 +135,11 @@ fn steps(
 ) -> Result<Vec<[u32; 2]>, Trouble> {
     let mut waits = vec![Vec::new(); program.operations()];
     // What begins after the start of another operation may be over before that one.
-    let done = program
+    program
         .dependencies()
         .into_iter()
-        .filter(|(.., until)| *until == Until::Done);
-    done.for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
+        .filter(|(.., until)| *until == Until::Done)
+        .for_each(|(later, earlier, _)| waits[later as usize].push(earlier as usize));
     // The k-th message of a sender, a receiver and a tag.
     let mut counts: HashMap<(Channel, bool), u32> = HashMap::new();
     let mut channels: HashMap<(Channel, u32), u32> = HashMap::new();
@@ -149,12 +148,15 @@ fn steps(
         let range = program.range(rank);
         let (first, operations) = (range.start as usize, range.len());
         let own: Vec<Vec<usize>> = (0..operations)
-            .map(|at| match program.is_in_order() {
-                true => (at > 0).then(|| at - 1).into_iter().collect(),
-                false => waits[first + at]
-                    .iter()
-                    .map(|earlier| earlier - first)
-                    .collect(),
+            .map(|at| {
+                if program.is_in_order() {
+                    (at > 0).then(|| at - 1).into_iter().collect()
+                } else {
+                    waits[first + at]
+                        .iter()
+                        .map(|earlier| earlier - first)
+                        .collect()
+                }
             })
             .collect();
         // The reader refuses circles.

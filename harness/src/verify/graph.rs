@@ -19,10 +19,10 @@ pub fn chains(waits: &[Vec<usize>]) -> Result<Vec<Vec<usize>>, usize> {
     let mut chain_of = vec![0; waits.len()];
     let mut ready: Vec<usize> = (0..waits.len()).rev().filter(|&at| open[at] == 0).collect();
     while let Some(at) = ready.pop() {
-        let follows = waits[at]
+        let chain = waits[at]
             .iter()
-            .find(|&&before| chains[chain_of[before]].last() == Some(&before));
-        let chain = follows.map_or(chains.len(), |&before| chain_of[before]);
+            .find(|&&before| chains[chain_of[before]].last() == Some(&before))
+            .map_or(chains.len(), |&before| chain_of[before]);
         if chain == chains.len() {
             chains.push(Vec::new());
         }

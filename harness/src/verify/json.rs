@@ -256,13 +256,13 @@ impl Reader<'_> {
             .shape
             .blocks
             .checked_mul(cut)
-            .filter(|&blocks| blocks > 0);
-        let blocks = blocks.ok_or_else(|| {
-            format!(
-                "{path}.cut = {cut}: expected 1 to {}",
-                u32::MAX / self.shape.blocks
-            )
-        })?;
+            .filter(|&blocks| blocks > 0)
+            .ok_or_else(|| {
+                format!(
+                    "{path}.cut = {cut}: expected 1 to {}",
+                    u32::MAX / self.shape.blocks
+                )
+            })?;
         if let Some(rounds) = wire.rounds {
             return self.rounds(&rounds, (cut, blocks), path);
         }
@@ -273,11 +273,10 @@ impl Reader<'_> {
             return self.tree(parents, wire.way, wire.order, path);
         }
         if let Some(Parts(parts)) = wire.then {
-            let part = |(number, part)| self.plan(part, &format!("{path}.then[{number}]"));
             return parts
                 .into_iter()
                 .enumerate()
-                .map(part)
+                .map(|(number, part)| self.plan(part, &format!("{path}.then[{number}]")))
                 .collect::<Result<_, _>>()
                 .map(Written::Then);
         }
@@ -472,12 +471,13 @@ impl Reader<'_> {
         };
         // Ranks that have only some of the blocks send or get those of their subtree, if each rank has one.
         let of_rank = if is_up { started } else { ended };
-        let freight = match self.shape.blocks == expected && of_rank < self.shape.blocks as usize {
-            true => Freight::Subtree,
-            false => Freight::All,
+        let freight = if self.shape.blocks == expected && of_rank < self.shape.blocks as usize {
+            Freight::Subtree
+        } else {
+            Freight::All
         };
-        let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into());
-        let tree = tree.map_err(|reason| format!("{path}.parents: {reason}"))?;
+        let tree = Parents::new(parents, order, (freight, is_up), self.shape.blocks.into())
+            .map_err(|reason| format!("{path}.parents: {reason}"))?;
         self.ranges.set(self.ranges.get() + tree.ranges());
         if self.ranges.get() > MAX_RANGES {
             return Err(format!(

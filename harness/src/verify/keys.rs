@@ -27,9 +27,10 @@ impl Element {
     /// # Errors
     /// The key, and what it can mean; `owner` is the element in messages.
     pub fn check(&self, owner: impl Display, key: &str) -> Result<(), String> {
-        match self.read.contains(&key) || self.meaningless.contains(&key) {
-            true => Ok(()),
-            false => Err(unknown(owner, key.escape_debug())),
+        if self.read.contains(&key) || self.meaningless.contains(&key) {
+            Ok(())
+        } else {
+            Err(unknown(owner, key.escape_debug()))
         }
     }
 }
@@ -42,8 +43,10 @@ pub fn check_xml<'a>(
     tag: &str,
     mut attributes: impl Iterator<Item = &'a str>,
 ) -> Result<(), String> {
-    let element = MSCCL.iter().find(|element| element.name == tag);
-    let element = element.ok_or_else(|| unknown("the file", tag.escape_debug()))?;
+    let element = MSCCL
+        .iter()
+        .find(|element| element.name == tag)
+        .ok_or_else(|| unknown("the file", tag.escape_debug()))?;
     attributes.try_for_each(|key| element.check(format_args!("<{tag}>"), key))
 }
 

@@ -36,8 +36,10 @@ pub fn operations(text: &str) -> Vec<u32> {
         .for_each(|block| collect(block, &mut starts));
     let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let line = |start: usize| 1 + ends.partition_point(|&end| end < start - address(text));
-    let line = |start| u32::try_from(line(start)).unwrap_or(0);
-    starts.into_iter().map(line).collect()
+    starts
+        .into_iter()
+        .map(|start| u32::try_from(line(start)).unwrap_or(0))
+        .collect()
 }
 
 fn collect(operations: &Operations<'_>, starts: &mut Vec<usize>) {

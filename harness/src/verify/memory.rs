@@ -128,16 +128,17 @@ impl Memory {
             .buffers
             .partition_point(|(.., span)| span.first <= cell)
             .saturating_sub(1);
-        let buffer = self.buffers.get(at);
-        buffer.map_or_else(String::new, |(rank, name, span)| {
-            let place = cell - span.first;
-            let chunks = self.some.get(&span.first);
-            let chunk = chunks.map_or(place, |chunks| chunks[place as usize]);
-            format!(
-                "chunk {} of `{name}` of rank {rank}",
-                in_file(chunk, self.parts)
-            )
-        })
+        self.buffers
+            .get(at)
+            .map_or_else(String::new, |(rank, name, span)| {
+                let place = cell - span.first;
+                let chunks = self.some.get(&span.first);
+                let chunk = chunks.map_or(place, |chunks| chunks[place as usize]);
+                format!(
+                    "chunk {} of `{name}` of rank {rank}",
+                    in_file(chunk, self.parts)
+                )
+            })
     }
 }
 

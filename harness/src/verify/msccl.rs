@@ -422,9 +422,10 @@ fn gpus<'a>(scanner: &mut Scanner<'a>, ranks: u32) -> Result<BTreeMap<u32, Gpu<'
 /// Checks that an element has the number that comes next.
 fn in_order(element: &Element<'_>, name: &str, next: usize, what: &str) -> Result<(), Trouble> {
     let id = element.count(name)?;
-    match id as usize == next {
-        true => Ok(()),
-        false => Err(element.error(format!("{name}=\"{id}\": expected {what}, in order"))),
+    if id as usize == next {
+        Ok(())
+    } else {
+        Err(element.error(format!("{name}=\"{id}\": expected {what}, in order")))
     }
 }
 

@@ -353,8 +353,11 @@ pub fn read(
         let (line, explanation) = (error.line() as u64, error.to_string());
         match explanation.strip_prefix("unknown field ") {
             Some(key) => {
-                let key = key.split_once("`,").map_or(key, |(key, _)| key);
-                let key = key.trim_start_matches('`').escape_debug();
+                let key = key
+                    .split_once("`,")
+                    .map_or(key, |(key, _)| key)
+                    .trim_start_matches('`')
+                    .escape_debug();
                 Trouble::NotJudged(Some(line), keys::unknown("the plan", &key))
             }
             None => Trouble::unread(
@@ -395,8 +398,9 @@ pub fn read(
         .map(|gpu| gpu.input_chunks.max(gpu.output_chunks))
         .max()
         .unwrap_or(0);
-    let whole = Task::new(collective, root, ranks, larger).filter(|_| root < ranks);
-    let cut = whole.and_then(|_| Task::new(collective, root, ranks, larger.checked_mul(parts)?));
+    let cut = Task::new(collective, root, ranks, larger)
+        .filter(|_| root < ranks)
+        .and_then(|_| Task::new(collective, root, ranks, larger.checked_mul(parts)?));
     let mut task = cut.ok_or_else(|| {
         unread(format!(
             "{larger} chunks on {ranks} ranks are no {}",
@@ -415,8 +419,9 @@ pub fn read(
     for gpu in &plan.gpus {
         let cut = |chunks: u32| u64::from(chunks) * u64::from(parts);
         let declared = [cut(gpu.input_chunks), cut(gpu.output_chunks)];
-        let added = task.add(&mut schedule.memory, declared, plan.inplace);
-        let added = added.zip(schedule.memory.add(gpu.id, "s", cut(gpu.scratch_chunks)));
+        let added = task
+            .add(&mut schedule.memory, declared, plan.inplace)
+            .zip(schedule.memory.add(gpu.id, "s", cut(gpu.scratch_chunks)));
         let ([input, output], scratch) = added
             .ok_or_else(|| unread("its buffers have too many chunks for its length".to_owned()))?;
         buffers.push([input, output, scratch]);
@@ -512,11 +517,10 @@ impl Reader<'_> {
             }
             "signal" | "rlxsignal" | "wait" | "rlxwait" => {}
             "sem_acquire" | "sem_release" => {
-                let used = |&id: &u32| Draft {
+                drafts.extend(operation.semaphore_ids.iter().map(|&id| Draft {
                     semaphore: Some((id, name == "sem_acquire")),
                     ..Draft::default()
-                };
-                drafts.extend(operation.semaphore_ids.iter().map(used));
+                }));
             }
             "put" | "pws" | "pwsf" | "get" | "copy" | "ppkt" | "rppkt" | "cpkt" | "upkt"
             | "gstore" | "gstorepkt" => {
@@ -604,16 +608,16 @@ impl Reader<'_> {
                 .map(|span| vec![span]);
         };
         let at = of_block(&block.channels, "switch", id);
-        let channels = gpu
+        let mut groups = gpu
             .channels
             .iter()
-            .filter(|found| found.channel_type == "switch");
-        let mut groups = channels.flat_map(|found| {
-            found
-                .rank_groups
-                .iter()
-                .map(|group| (&found.buffer_type, group))
-        });
+            .filter(|found| found.channel_type == "switch")
+            .flat_map(|found| {
+                found
+                    .rank_groups
+                    .iter()
+                    .map(|group| (&found.buffer_type, group))
+            });
         let Some((buffer, group)) = at.and_then(|at| groups.nth(at)) else {
             return Err(self.missing(format!("names switch {id}, which its block lacks")));
         };
@@ -636,11 +640,10 @@ impl Reader<'_> {
             (Some(id), _) => {
                 let at = of_block(&block.remote_buffer_refs, &operation.channel_type, id);
                 let remote = at.and_then(|at| gpu.remote_buffers.get(at));
-                let reached = |remote: &&Remote| {
+                let remote = remote.filter(|remote| {
                     let types = &remote.access_channel_types;
                     types.is_empty() || types.contains(&operation.channel_type)
-                };
-                let remote = remote.filter(reached);
+                });
                 let remote = remote.ok_or_else(|| {
                     self.missing(format!("names remote buffer {id}, which its block lacks"))
                 })?;
@@ -676,22 +679,25 @@ impl Reader<'_> {
                 buffer.count / parts
             )
         };
-        let whole = index.checked_mul(parts).zip(size.checked_mul(parts));
-        let whole = whole.and_then(|(index, size)| buffer.part(index, size));
-        let whole = whole.ok_or_else(|| self.missing(reason()))?;
+        let whole = index
+            .checked_mul(parts)
+            .zip(size.checked_mul(parts))
+            .and_then(|(index, size)| buffer.part(index, size))
+            .ok_or_else(|| self.missing(reason()))?;
         let Some(PartOf { tb_id, tbg_size }) = operation.tbg_info else {
             return Ok(whole);
         };
         let count = whole.count / tbg_size;
-        let own = (tb_id < tbg_size).then(|| Span {
-            first: whole.first + tb_id * count,
-            count,
-        });
-        own.ok_or_else(|| {
-            self.missing(format!(
-                "`tbg_info` names block {tb_id} of a group of {tbg_size}"
-            ))
-        })
+        (tb_id < tbg_size)
+            .then(|| Span {
+                first: whole.first + tb_id * count,
+                count,
+            })
+            .ok_or_else(|| {
+                self.missing(format!(
+                    "`tbg_info` names block {tb_id} of a group of {tbg_size}"
+                ))
+            })
     }
 
     /// The k-th channel of a rank to another one meets the k-th channel of that one back.

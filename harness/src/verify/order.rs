@@ -7,6 +7,7 @@ use super::Finding;
 use super::finding::FindingKind;
 use super::memory::number;
 use super::schedule::Schedule;
+use crate::base::units::joined;
 
 /// An order in which all steps can run.
 #[derive(Debug, Clone)]
@@ -199,8 +200,10 @@ impl<'a> Run<'a> {
 
     /// The first block that is not done.
     fn waiting(&self) -> Option<u32> {
-        let blocks = self.schedule.blocks.iter().zip(&self.next);
-        blocks
+        self.schedule
+            .blocks
+            .iter()
+            .zip(&self.next)
             .into_iter()
             .position(|(block, &next)| next < block.steps.1)
             .map(number)
@@ -238,7 +241,7 @@ impl<'a> Run<'a> {
                 } else {
                     ""
                 };
-                let circle = circle.collect::<Vec<_>>().join(" for ");
+                let circle = joined(" for ", circle);
                 return finding(format!(
                     "{}, and so in a circle: {circle}{more}",
                     self.describe(wait)
@@ -260,8 +263,7 @@ impl<'a> Run<'a> {
                 .channels()
                 .any(|used| used == (side, channel))
         };
-        let blocks = (0..).zip(&self.schedule.blocks);
-        let mut open = blocks.filter(|(block, about)| {
+        let mut open = (0..).zip(&self.schedule.blocks).filter(|(block, about)| {
             let rank = &self.schedule.channels[channel as usize];
             about.rank == [rank.from, rank.to][side]
                 && (self.next[*block as usize]..about.steps.1).any(|at| on(&at))

@@ -122,10 +122,9 @@ impl Payloads {
                 let own = lines(rank).into_iter();
                 let own = own.filter_map(|line| self.lines.get(&line));
                 // A number that is too large is refused where it stands.
-                let is_there = |part: &&Span| part.first < task.words;
                 let parts: Vec<Span> = own
                     .flat_map(|(parts, _)| parts)
-                    .filter(is_there)
+                    .filter(|part| part.first < task.words)
                     .copied()
                     .collect();
                 task.add_some(memory, "blocks", parts.into_iter())

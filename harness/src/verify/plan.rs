@@ -109,11 +109,10 @@ fn schedule(shape: &Shape, plan: &Written, bytes: usize) -> Result<Schedule, Tro
             }
             let spans = |buffer: u8| {
                 let first = buffers[usize::from(buffer)].first;
-                let span = move |&(start, end): &(u64, u64)| Span {
+                script.pieces(step).iter().map(move |&(start, end)| Span {
                     first: first + low(start),
                     count: low(end - start),
-                };
-                script.pieces(step).iter().map(span)
+                })
             };
             let own = || spans(step.buffer).collect::<Vec<_>>();
             let (reads, writes) = match step.act {

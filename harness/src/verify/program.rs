@@ -86,11 +86,11 @@ pub fn all_bytes(schedule: &Schedule) -> u64 {
         .task
         .as_ref()
         .map_or(1, |task| task.chunks[0].max(task.chunks[1]));
-    let one = schedule
+    schedule
         .steps
         .iter()
-        .find(|step| step.bytes > 0 && step.count > 0);
-    one.map_or(1, |step| step.bytes / u64::from(step.count))
+        .find(|step| step.bytes > 0 && step.count > 0)
+        .map_or(1, |step| step.bytes / u64::from(step.count))
         .saturating_mul(chunks.max(1).into())
 }
 

@@ -75,15 +75,16 @@ pub struct Step {
 impl Step {
     /// The step, which sends on a channel or takes a message from it.
     pub fn on(self, channel: u32, sends: bool) -> Self {
-        match sends {
-            true => Self {
+        if sends {
+            Self {
                 send: Some(channel),
                 ..self
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 receive: Some(channel),
                 ..self
-            },
+            }
         }
     }
 

@@ -192,12 +192,12 @@ impl Task {
     /// of the rank and its number.
     fn fill(&mut self, inputs: &[Span], output: Span, place: impl Fn(Span, u32, u32) -> u32) {
         let (rank, goal) = (self.ranks(), self.goal());
-        let side = |blocks: Vec<u64>, span: Span| {
-            let placed = |(at, block)| (low(block), place(span, at, low(block)));
-            Side {
-                first: span.first,
-                blocks: (0..).zip(blocks).map(placed).collect(),
-            }
+        let side = |blocks: Vec<u64>, span: Span| Side {
+            first: span.first,
+            blocks: (0..)
+                .zip(blocks)
+                .map(|(at, block)| (low(block), place(span, at, low(block))))
+                .collect(),
         };
         let starts = goal.starts(&self.stated, rank.into());
         self.inputs.extend(
@@ -212,8 +212,10 @@ impl Task {
     /// Adds buffers of the next rank that have room for all chunks of all ranks, each with the input; the first has the output.
     /// `None` where there are too many chunks.
     pub fn add_whole(&mut self, memory: &mut Memory, names: &[&'static str]) -> Option<Vec<Span>> {
-        let add = |name: &&'static str| memory.add(self.ranks(), name, self.words.into());
-        let spans = names.iter().map(add).collect::<Option<Vec<Span>>>()?;
+        let spans = names
+            .iter()
+            .map(|name| memory.add(self.ranks(), name, self.words.into()))
+            .collect::<Option<Vec<Span>>>()?;
         let share = self.share();
         self.fill(&spans, spans[0], |span, _, block| {
             span.first + block * share

@@ -125,6 +125,22 @@ fn reads(name: &str, text: &str, options: &str, code: i32, expected: &[&str]) {
     }
 }
 
+/// A name of the catalogue says which collective its times are of.
+#[test]
+fn an_algorithm_of_another_collective_is_refused() {
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/predict/readers/seeds");
+    let line = |algorithm: &str| format!("read nccl.txt --algorithm {algorithm} --format csv");
+    for other in ["broadcast-chain", "broadcast_chain"] {
+        let part = format!(
+            "--algorithm {other}: it is an algorithm of bcast, and the times are of allreduce"
+        );
+        expect(&seeds, &line(other), 2, &part);
+    }
+    for own in ["allreduce-ring", "binomial", "my_ring"] {
+        expect(&seeds, &line(own), 0, "");
+    }
+}
+
 #[test]
 fn rows_that_the_benchmark_marks_as_failed_are_left_out_and_named() {
     let osu = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)  Validation\n4  9.00  Pass\n8  1.00  Fail\n";

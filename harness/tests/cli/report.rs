@@ -253,6 +253,83 @@ fn points_of_a_grid_of_machines() {
     assert_eq!(cells(files)[0], 315 + 288);
 }
 
+/// The commands of points on a profile in a file, and of an algorithm of the configuration, run as they stand on the page.
+#[test]
+fn printed_commands_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    let profile = castbench(&["init", "machine"]).output().unwrap();
+    let profile = String::from_utf8(profile.stdout).unwrap();
+    let name = profile
+        .lines()
+        .find(|line| line.starts_with("name"))
+        .unwrap();
+    write("file.toml", &profile.replace(name, "name = \"sz\""));
+    let plan = "generate allreduce --network ring:4 --out plan.json";
+    expect(directory.path(), plan, 0, "");
+    write("own.toml", OWN);
+    expect(directory.path(), "sweep own.toml --out results", 0, "");
+    expect(
+        directory.path(),
+        "report --from results --config own.toml",
+        0,
+        "",
+    );
+    let commands = |page: &str| -> Vec<String> {
+        let codes = page.split("<code>castbench cost ").skip(1);
+        codes
+            .map(|code| format!("cost {}", code.split('<').next().unwrap()))
+            .collect()
+    };
+    let page = || fs::read_to_string(directory.path().join("results/index.html")).unwrap();
+    let known = commands(&page());
+    for part in [
+        "cost mine --with own.toml ",
+        "cost mine --with own.toml --machine file.toml ",
+        "cost allreduce-ring --machine file.toml ",
+    ] {
+        assert!(
+            known.iter().any(|command| command.starts_with(part)),
+            "{part}: {known:?}"
+        );
+    }
+    for command in known {
+        expect(directory.path(), &command, 0, "");
+    }
+    // Without the configuration nothing says where the profile is.
+    expect(directory.path(), "report --from results", 0, "");
+    let page = page();
+    for point in [
+        "mine --machine sz --bytes 1024",
+        "allreduce-ring --machine sz",
+    ] {
+        assert!(page.contains(&format!("<code>{point}")), "{point}");
+    }
+}
+
+/// A point with and without a profile in a file, of an algorithm of the catalogue and one of the configuration.
+const OWN: &str = r#"
+schema = 1
+[[algorithm]]
+name = "mine"
+problem = "allreduce"
+plan = "plan.json"
+[[grid]]
+name = "words"
+algorithms = ["allreduce-ring", "mine"]
+L = [6]
+o = [2]
+g = [4]
+K = [4]
+n = [64]
+[[grid]]
+name = "bytes"
+algorithms = ["allreduce-ring", "mine"]
+machines = ["file.toml"]
+K = [4]
+bytes = [1024]
+"#;
+
 #[test]
 fn the_same_bytes_for_any_number_of_threads() {
     let directory = swept_and_measured();

@@ -55,8 +55,9 @@ impl Labels {
         if !word.iter().eq(&self.word) {
             return None;
         }
-        let number = counter(digits)?;
-        number.checked_sub(self.first).map(|index| index as usize)
+        counter(digits)?
+            .checked_sub(self.first)
+            .map(|index| index as usize)
     }
 
     #[inline]

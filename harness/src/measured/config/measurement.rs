@@ -16,9 +16,9 @@ use toml::Spanned;
 
 use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::base::count::Count;
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::near;
-use crate::base::units::{grouped, show_bytes};
+use crate::base::units::{grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::space::machine::Machine;
 use crate::space::tables;
@@ -84,8 +84,10 @@ impl TryFrom<String> for AxisKey {
                 keys.push(axis.key);
             }
         }
-        let found = keys.iter().find(|key| **key == text).map(|key| Self(key));
-        found.ok_or_else(|| tables::unknown(&text, &OWN, keys))
+        keys.iter()
+            .find(|key| **key == text)
+            .map(|key| Self(key))
+            .ok_or_else(|| tables::unknown(&text, &OWN, keys))
     }
 }
 
@@ -111,7 +113,7 @@ impl Check<'_> {
         &self,
         wire: &WireMeasurement,
         transport: &Transport,
-    ) -> Result<Measurement, Failure> {
+    ) -> Result<Measurement> {
         let algorithms = self.algorithms(wire, transport)?;
         let mut axes = BTreeMap::new();
         for (&key, values) in &wire.axes {
@@ -120,11 +122,11 @@ impl Check<'_> {
             } else {
                 0..=u64::MAX
             };
-            let of_key = MEASURED
+            let kind = MEASURED
                 .iter()
                 .flat_map(|entry| entry.axes())
-                .find(|axis| axis.key == key);
-            let kind = of_key.map_or(Kind::Count, |axis| axis.kind);
+                .find(|axis| axis.key == key)
+                .map_or(Kind::Count, |axis| axis.kind);
             axes.insert(key, self.values(key, values, kind, bounds)?);
         }
         let least = axes
@@ -135,12 +137,13 @@ impl Check<'_> {
             .source
             .count(SOURCE, wire.source.as_ref(), 1, 1..=least)?;
         self.refuse_unread(wire, &algorithms)?;
-        let ranks_per_node = wire.ranks_per_node.as_ref();
-        let ranks_per_node = ranks_per_node.map(|ranks| {
-            self.source
-                .count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES)
-        });
-        let ranks_per_node = ranks_per_node
+        let ranks_per_node = wire
+            .ranks_per_node
+            .as_ref()
+            .map(|ranks| {
+                self.source
+                    .count(RANKS_PER_NODE, Some(ranks), 1, 1..=MAX_NODES)
+            })
             .transpose()?
             .and_then(|ranks| u32::try_from(ranks).ok());
         let machine = self.machine(wire, ranks_per_node)?;
@@ -159,16 +162,14 @@ impl Check<'_> {
         })
     }
 
-    fn algorithms(
-        &self,
-        wire: &WireMeasurement,
-        transport: &Transport,
-    ) -> Result<Vec<Algorithm>, Failure> {
+    fn algorithms(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Algorithm>> {
         let libraries = Library::ALL
             .into_iter()
             .filter(|_| matches!(transport, Transport::Mpi));
-        let programs = MEASURED.iter().copied().map(Algorithm::Program);
-        let all: Vec<Algorithm> = programs
+        let all: Vec<Algorithm> = MEASURED
+            .iter()
+            .copied()
+            .map(Algorithm::Program)
             .chain(libraries.map(|(library, _)| Algorithm::Library(library)))
             .collect();
         let given = |key: &str| wire.gives(key);
@@ -184,10 +185,9 @@ impl Check<'_> {
             let candidates = all
                 .iter()
                 .filter(|algorithm| algorithm.reads(given).is_ok());
-            let candidates: Vec<&str> = candidates.map(|algorithm| algorithm.name()).collect();
+            let candidates = joined(", ", candidates.map(|algorithm| algorithm.name()));
             let help = format!(
-                "write `algorithms = [...]` with some of those whose axes are here: {}",
-                candidates.join(", ")
+                "write `algorithms = [...]` with some of those whose axes are here: {candidates}"
             );
             return Err(self.source.failure(
                 span,
@@ -200,11 +200,10 @@ impl Check<'_> {
         for name in named.get_ref() {
             let wanted = name.get_ref().as_str();
             // A composed algorithm is on no list.
-            let is_measured = |found: &Algorithm| match found {
+            let found = Algorithm::find(wanted).filter(|found| match found {
                 Algorithm::Program(entry) => entry.sends(),
                 Algorithm::Library(_) => all.contains(found),
-            };
-            let found = Algorithm::find(wanted).filter(is_measured);
+            });
             let Some(found) = found else {
                 return Err(self.no_algorithm(name, &all));
             };
@@ -230,8 +229,8 @@ impl Check<'_> {
         let help = if Library::named(wanted).is_some() {
             format!("{wanted} can be measured over the transport `mpi` only")
         } else if find(wanted).is_some() {
-            let names: Vec<&str> = all.iter().map(|algorithm| algorithm.name()).collect();
-            format!("expected one of {}", names.join(", "))
+            let names = joined(", ", all.iter().map(|algorithm| algorithm.name()));
+            format!("expected one of {names}")
         } else {
             near::advice(
                 wanted,
@@ -248,11 +247,7 @@ impl Check<'_> {
     }
 
     /// Refuses an axis that no algorithm reads, because it would have no effect.
-    fn refuse_unread(
-        &self,
-        wire: &WireMeasurement,
-        algorithms: &[Algorithm],
-    ) -> Result<(), Failure> {
+    fn refuse_unread(&self, wire: &WireMeasurement, algorithms: &[Algorithm]) -> Result {
         let is_read = |key: Key| {
             let reads =
                 |algorithm: &Algorithm| algorithm.reads(|key| wire.gives(key)).unwrap_or_default();
@@ -282,9 +277,8 @@ impl Check<'_> {
         wire: &Spanned<WireAxis>,
         kind: Kind,
         bounds: RangeInclusive<u64>,
-    ) -> Result<Vec<u64>, Failure> {
-        let words = Words::table(self.source, String::new(), [(key, wire)])?;
-        let values = words.values(key, kind)?;
+    ) -> Result<Vec<u64>> {
+        let values = Words::table(self.source, String::new(), [(key, wire)])?.values(key, kind)?;
         let (least, most) = values.bounds();
         if !bounds.contains(&least) || !bounds.contains(&most) {
             let show = |end: u64| {
@@ -324,11 +318,7 @@ impl Check<'_> {
     }
 
     /// The machine, with the given number of ranks on a node where it has nodes.
-    fn machine(
-        &self,
-        wire: &WireMeasurement,
-        ranks_per_node: Option<u32>,
-    ) -> Result<Machine, Failure> {
+    fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine> {
         let name = wire.machine.get_ref();
         let machine = Machine::named_in(self.source, &wire.machine)?;
         let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else {
@@ -350,7 +340,7 @@ impl Check<'_> {
         wire: &WireMeasurement,
         machine: &Machine,
         transport: &Transport,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let name = &machine.name;
         let [hosts, ranks] =
             [&wire.hosts, &wire.ranks_per_node].map(|key| key.as_ref().map(Spanned::span));
@@ -395,11 +385,7 @@ impl Check<'_> {
     }
 
     /// The relay delays; none on a machine with levels.
-    fn holds(
-        &self,
-        wire: Option<&Spanned<WireAxis>>,
-        machine: &Machine,
-    ) -> Result<Vec<u64>, Failure> {
+    fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>> {
         let Some(wire) = wire else { return Ok(vec![0]) };
         let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
         if !machine.is_flat() && holds != [0] {
@@ -415,11 +401,7 @@ impl Check<'_> {
         Ok(holds)
     }
 
-    fn hosts(
-        &self,
-        wire: Option<&Spanned<Count>>,
-        transport: &Transport,
-    ) -> Result<Option<u32>, Failure> {
+    fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>> {
         let Some(wire) = wire else { return Ok(None) };
         let most = match transport {
             Transport::Loopback { .. } => {
@@ -452,11 +434,7 @@ impl Check<'_> {
         )
     }
 
-    fn mappings(
-        &self,
-        wire: &WireMeasurement,
-        transport: &Transport,
-    ) -> Result<Vec<Mapping>, Failure> {
+    fn mappings(&self, wire: &WireMeasurement, transport: &Transport) -> Result<Vec<Mapping>> {
         let Some(mapping) = &wire.mapping else {
             return Ok(vec![if wire.ranks_per_node.is_some() {
                 Mapping::Block

@@ -15,7 +15,7 @@ use measure::settings::Settings;
 use serde::Serialize;
 
 use crate::plans::record::Record;
-use crate::reference::libraries::{self, Function};
+use crate::reference::libraries;
 use crate::space::Key;
 use crate::space::form;
 use crate::space::machine::Machine;
@@ -77,13 +77,10 @@ impl Algorithm {
     pub fn entry(self) -> Entry {
         match self {
             Self::Program(entry) => entry,
-            Self::Library(library) => {
-                let is_of = |entry: &&Entry| entry.problem().name == problem(library);
-                *catalogue::entries()
-                    .iter()
-                    .find(is_of)
-                    .unwrap_or(&catalogue::entries()[0])
-            }
+            Self::Library(library) => *catalogue::entries()
+                .iter()
+                .find(|entry| entry.problem().name == problem(library))
+                .unwrap_or(&catalogue::entries()[0]),
         }
     }
 
@@ -165,13 +162,15 @@ impl Measurement {
         let each = [self.bytes.len(), self.mappings.len(), self.holds.len()]
             .into_iter()
             .fold(1, times);
-        let own = |algorithm: &Algorithm| {
-            self.own(*algorithm)
-                .iter()
-                .map(|(_, values)| values.len())
-                .fold(each, times)
-        };
-        self.algorithms.iter().map(own).fold(0, u64::saturating_add)
+        self.algorithms
+            .iter()
+            .map(|algorithm| {
+                self.own(*algorithm)
+                    .iter()
+                    .map(|(_, values)| values.len())
+                    .fold(each, times)
+            })
+            .fold(0, u64::saturating_add)
     }
 
     /// The indices of the axes that an algorithm reads here.
@@ -196,13 +195,14 @@ impl Measurement {
                 .cloned()
                 .or_else(|| Some(vec![self.machine.value_of(axis?)?]))?;
             // A word is left out where it is the default, as it was before there were words.
-            let is_listed = |axis: &Axis| match axis.kind {
-                Kind::Word(_) => {
-                    self.axes.contains_key(key) || self.machine.value_of(axis) != axis.default
-                }
-                kind => kind == Kind::Count,
-            };
-            (key != SOURCE && axis.is_none_or(is_listed)).then_some((key, values))
+            (key != SOURCE
+                && axis.is_none_or(|axis| match axis.kind {
+                    Kind::Word(_) => {
+                        self.axes.contains_key(key) || self.machine.value_of(axis) != axis.default
+                    }
+                    kind => kind == Kind::Count,
+                }))
+            .then_some((key, values))
         };
         algorithm
             .reads(given)
@@ -216,14 +216,16 @@ impl Measurement {
     pub fn coordinates(&self, algorithm: Algorithm) -> Vec<Coordinates> {
         let mut product = vec![Vec::new()];
         for (key, values) in self.own(algorithm) {
-            let longer = |known: &Coordinates| {
-                let known = known.clone();
-                values
-                    .clone()
-                    .into_iter()
-                    .map(move |value| [&known[..], &[(key, value)]].concat())
-            };
-            product = product.iter().flat_map(longer).collect();
+            product = product
+                .iter()
+                .flat_map(|known| {
+                    let known = known.clone();
+                    values
+                        .clone()
+                        .into_iter()
+                        .map(move |value| [&known[..], &[(key, value)]].concat())
+                })
+                .collect();
         }
         product
     }
@@ -231,11 +233,10 @@ impl Measurement {
 
 /// The problem of the catalogue that a function of the library solves.
 fn problem(library: Library) -> &'static str {
-    let solves = |function: &&Function| function.name == library.name();
     match library {
         Library::Bcast | Library::Ibcast => "logp-multicast",
         _ => libraries::functions()
-            .find(solves)
+            .find(|function| function.name == library.name())
             .map_or("", |function| function.collective),
     }
 }

@@ -17,7 +17,7 @@ use toml::Spanned;
 use super::measurement::{Check, OWN, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::base::count::Count;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{grouped, is_name};
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::{KEYS, Source};
@@ -72,7 +72,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn load(path: Option<&Path>) -> Result<Self, Failure> {
+    pub fn load(path: Option<&Path>) -> Result<Self> {
         Self::from_source(&source(path)?)
     }
 
@@ -80,7 +80,7 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn load_transport(path: Option<&Path>) -> Result<Self, Failure> {
+    pub fn load_transport(path: Option<&Path>) -> Result<Self> {
         let source = source(path)?;
         let mut wire = parsed(&source)?;
         wire.measurement.clear();
@@ -91,12 +91,12 @@ impl Config {
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn from_source(source: &Source) -> Result<Self, Failure> {
+    pub fn from_source(source: &Source) -> Result<Self> {
         check(source, parsed(source)?)
     }
 }
 
-fn parsed(source: &Source) -> Result<WireConfig, Failure> {
+fn parsed(source: &Source) -> Result<WireConfig> {
     source.parse_with(KEYS, |document| {
         tables::gather_axes(
             document,
@@ -107,14 +107,14 @@ fn parsed(source: &Source) -> Result<WireConfig, Failure> {
     })
 }
 
-fn source(path: Option<&Path>) -> Result<Source, Failure> {
+fn source(path: Option<&Path>) -> Result<Source> {
     path.map_or_else(
         || Ok(BuiltIn::Measure.source()),
         |path| Source::read(path, "configuration"),
     )
 }
 
-fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
+fn check(source: &Source, wire: WireConfig) -> Result<Config> {
     let check = Check { source };
     source.count("schema", Some(&wire.schema), 1, 1..=1)?;
     let transport = check.transport(&wire)?;
@@ -172,17 +172,16 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config, Failure> {
 }
 
 impl Check<'_> {
-    fn transport(&self, wire: &WireConfig) -> Result<Transport, Failure> {
+    fn transport(&self, wire: &WireConfig) -> Result<Transport> {
         let named = wire.transport.as_ref();
         let name = named.map_or("tcp", |name| name.get_ref().as_str());
         let (tcp, emulated) = (wire.tcp.as_ref(), wire.emulated.as_ref());
-        let given = [
+        let unread = [
             ("tcp", tcp.map(Spanned::span)),
             ("emulated", emulated.map(Spanned::span)),
-        ];
-        let unread = given
-            .into_iter()
-            .find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
+        ]
+        .into_iter()
+        .find_map(|(table, span)| Some((table, span.filter(|_| table != name)?)));
         match (name, unread) {
             ("tcp" | "emulated" | "mpi", Some((table, span))) => {
                 let title = format!("the transport `{name}` does not read [{table}]");
@@ -213,7 +212,7 @@ impl Check<'_> {
         }
     }
 
-    fn tcp(&self, table: Option<&Spanned<WireTcp>>) -> Result<Transport, Failure> {
+    fn tcp(&self, table: Option<&Spanned<WireTcp>>) -> Result<Transport> {
         let Some(table) = table else {
             return Ok(Transport::Loopback { first_port: None });
         };
@@ -310,8 +309,10 @@ const NAME: &str = "expected another name, not beginning with `=`, `+`, `-` or `
 
 /// Whether the first word of a launcher is a program that passes its command to a shell.
 fn is_remote_shell(launch: &[String]) -> bool {
-    let program = launch.first().and_then(|word| Path::new(word).file_name());
-    program.is_some_and(|name| name == "ssh" || name == "rsh")
+    launch
+        .first()
+        .and_then(|word| Path::new(word).file_name())
+        .is_some_and(|name| name == "ssh" || name == "rsh")
 }
 
 /// A path as one word of a shell. A path has no NUL.
@@ -321,7 +322,7 @@ fn quoted(path: PathBuf) -> PathBuf {
 }
 
 /// The path of this program, for other processes of this host or hosts that share its files.
-fn own_program() -> Result<PathBuf, Failure> {
+fn own_program() -> Result<PathBuf> {
     std::env::current_exe().map_err(|error| {
         let explanation = format_args!(
             "cannot find the path of castbench itself: {error}; name it with `program`"

@@ -14,7 +14,6 @@ const SIZE: &str = "Message_size";
 const BEST: &str = "Best_Algorithm";
 
 /// Whether a file of this name and text is of these scripts.
-#[must_use]
 pub fn recognizes(name: &str, text: &str) -> bool {
     run(name).is_some() || lines(text).any(|(_, line)| header(line).is_some())
 }
@@ -22,8 +21,7 @@ pub fn recognizes(name: &str, text: &str) -> bool {
 /// The columns of a line that begins a table.
 fn header(line: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = line.split_whitespace().take(64).collect();
-    let is_header = matches!(words[..], ["#Nnodes" | "#Nranks", SIZE, _, ..]);
-    is_header.then_some(words)
+    matches!(words[..], ["#Nnodes" | "#Nranks", SIZE, _, ..]).then_some(words)
 }
 
 /// The algorithm and the number of ranks in the name of a run.
@@ -60,8 +58,8 @@ fn algorithm(of: &str, text: &str) -> Result<String, String> {
         .zip(newest)
         .map_or_else(Vec::new, |(row, newest)| row.names(newest));
     let name = number.checked_sub(1).and_then(|index| names.get(index));
-    let known = name.map(|name| format!("{name}_ompi"));
-    known.ok_or_else(|| format!("Open MPI has no algorithm {number} of {of}"))
+    name.map(|name| format!("{name}_ompi"))
+        .ok_or_else(|| format!("Open MPI has no algorithm {number} of {of}"))
 }
 
 fn of_run(number: &str, ranks: u32, text: &str) -> Result<Sheet, Unread> {

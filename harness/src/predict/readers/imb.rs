@@ -19,7 +19,6 @@ const TIMES: [TimeColumns; 3] = [
 ];
 
 /// Whether a text is of these benchmarks.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN) || line.contains("Intel(R) MPI Benchmarks"))
 }
@@ -77,9 +76,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 format!("the benchmark found wrong data: `{line}`; measure again"),
             ));
         } else if let Some(table) = test.table.as_ref().filter(|_| !line.starts_with('#')) {
-            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
-                true => row(&mut sheet, (number, line), &test, table)?,
-                false => foreign(number, line, table.names.len())?,
+            if line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                row(&mut sheet, (number, line), &test, table)?
+            } else {
+                foreign(number, line, table.names.len())?
             }
         }
     }

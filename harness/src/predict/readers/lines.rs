@@ -85,9 +85,11 @@ pub fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 /// # Errors
 /// A line that may hide a row: its last words are as many numbers as a row has, or it has control characters.
 pub fn foreign(number: u64, line: &str, width: usize) -> Result<(), Unread> {
-    let is_number =
-        |word: &&str| word.parse::<f64>().is_ok() || ["Pass", "Fail", "N/A"].contains(word);
-    let numbers = line.split_whitespace().rev().take_while(is_number).count();
+    let numbers = line
+        .split_whitespace()
+        .rev()
+        .take_while(|word| word.parse::<f64>().is_ok() || ["Pass", "Fail", "N/A"].contains(word))
+        .count();
     let message = match () {
         () if line.contains(|sign: char| sign.is_control() && sign != '\t') => {
             "a line with control characters"

@@ -21,7 +21,8 @@ use clap::{Args, ValueEnum};
 
 use sheet::{Bytes, PartialKey, Sheet, Statistic, Unread, collective};
 
-use crate::base::units::is_name;
+use crate::base::units::{is_name, joined};
+use crate::predict::names;
 
 /// A benchmark whose output is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,7 +48,6 @@ impl Benchmark {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Coltune => "coltune",
@@ -60,7 +60,6 @@ impl Benchmark {
     }
 
     /// The benchmark that wrote a file of this name.
-    #[must_use]
     pub fn recognise(name: &str, text: &str) -> Option<Self> {
         Self::all().find(|benchmark| match benchmark {
             Self::Coltune => coltune::recognizes(name, text),
@@ -168,7 +167,6 @@ pub struct Key {
 
 impl Key {
     /// What tells it from the usual measurement of the algorithm, for people.
-    #[must_use]
     pub fn variant(&self) -> String {
         let place = self
             .in_place
@@ -176,11 +174,7 @@ impl Key {
             .map(|_| "in place".to_owned());
         let run = (self.run > 1).then(|| format!("run {}", self.run));
         let all = [&self.backend, &self.datatype, &self.operator, &place, &run];
-        all.into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join(" ")
+        joined(" ", all.into_iter().flatten().map(String::as_str))
     }
 }
 
@@ -265,6 +259,13 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
         stated.collective,
         ["collective", "collective", "allreduce"],
     )?;
+    if let Some(name) = &stated.algorithm
+        && let Some(of) = names::another(collective, name)
+    {
+        return Err(format!(
+            "--algorithm {name}: it is an algorithm of {of}, and the times are of {collective}; name what ran"
+        ));
+    }
     let ranks = one(cell.ranks, stated.ranks, ["ranks", "number of ranks", "64"])?;
     if let Some(each) = stated
         .ranks_per_node

@@ -14,7 +14,6 @@ use super::sheet::{
 };
 
 /// Whether a text is of these tests: JSON, a header, or a list of devices.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     is_json(text)
         || lines(text).any(|(_, line)| {
@@ -266,11 +265,11 @@ fn point<'a>(
         .filter(|word| !is_number(word))
         .copied()
         .unwrap_or_default();
-    let numbers = words[usize::from(!operator.is_empty())..]
+    let numbers: Vec<&str> = words[usize::from(!operator.is_empty())..]
         .iter()
         .copied()
-        .take_while(is_number);
-    let numbers: Vec<&str> = numbers.collect();
+        .take_while(is_number)
+        .collect();
     let times = &numbers[numbers.len() % 4..];
     let sides = if is_blank { 1 } else { 2 };
     if numbers.len() % 4 >= 2 || times.len() != sides * side {
@@ -367,15 +366,18 @@ struct Calls {
 }
 
 fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
-    let document: Document = serde_json::from_str(text).map_err(|error| match error.is_eof() {
-        true => Unread::at(
-            error.line() as u64,
-            "the end is missing: the run was interrupted; run it again",
-        ),
-        false => Unread::at(
-            error.line() as u64,
-            format!("no result of nccl-tests: {error}"),
-        ),
+    let document: Document = serde_json::from_str(text).map_err(|error| {
+        if error.is_eof() {
+            Unread::at(
+                error.line() as u64,
+                "the end is missing: the run was interrupted; run it again",
+            )
+        } else {
+            Unread::at(
+                error.line() as u64,
+                format!("no result of nccl-tests: {error}"),
+            )
+        }
     })?;
     let mut run = Run {
         test: test(&document.args),

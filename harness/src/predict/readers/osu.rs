@@ -20,7 +20,6 @@ const TIMES: [TimeColumns; 4] = [
 ];
 
 /// Whether a text is of these benchmarks.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     lines(text).any(|(_, line)| line.starts_with(BEGIN))
 }
@@ -62,9 +61,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 "the benchmark found wrong data, and does not mark the row; measure again",
             ));
         } else if let (Some(title), Some(table)) = (test.title, &test.table) {
-            match line.starts_with(|sign: char| sign.is_ascii_digit()) {
-                true => row(&mut sheet, (number, line), (title, &test.datatype), table)?,
-                false => foreign(number, line, table.names.len())?,
+            if line.starts_with(|sign: char| sign.is_ascii_digit()) {
+                row(&mut sheet, (number, line), (title, &test.datatype), table)?
+            } else {
+                foreign(number, line, table.names.len())?
             }
         } else if test.title.is_some() && line.starts_with(|sign: char| sign.is_ascii_digit()) {
             sheet.skip(number, || {
@@ -86,8 +86,9 @@ fn named(title: &str) -> Option<(Option<String>, &'static str)> {
         )?,
     };
     // One-sided tests are named after their function: `MPI_Put`.
-    let is_known = ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"].contains(&backend.split('-').next()?);
-    is_known.then(|| (plain(backend).filter(|backend| backend != "MPI"), name))
+    ["MPI", "NCCL", "RCCL", "HCCL", "XCCL"]
+        .contains(&backend.split('-').next()?)
+        .then(|| (plain(backend).filter(|backend| backend != "MPI"), name))
 }
 
 fn row(

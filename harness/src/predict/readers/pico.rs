@@ -21,7 +21,6 @@ const TYPES: [(&str, u64); 10] = [
 ];
 
 /// Whether a file is one of PICO's.
-#[must_use]
 pub fn recognizes(name: &str) -> bool {
     parse(name).is_some()
 }
@@ -41,11 +40,12 @@ fn parse(name: &str) -> Option<Name<'_>> {
     let (collective, rest) = cuts
         .filter_map(|at| Some((collective(&rest[..at])?, &rest[at + 1..])))
         .next_back()?;
-    let typed = rest.rsplit_once('_').and_then(|(algorithm, name)| {
-        let (name, bytes) = TYPES.iter().find(|(known, _)| *known == name)?;
-        Some((algorithm, *name, *bytes))
-    });
-    let (algorithm, datatype, element) = typed
+    let (algorithm, datatype, element) = rest
+        .rsplit_once('_')
+        .and_then(|(algorithm, name)| {
+            let (name, bytes) = TYPES.iter().find(|(known, _)| *known == name)?;
+            Some((algorithm, *name, *bytes))
+        })
         .map_or((rest, None, None), |(algorithm, name, bytes)| {
             (algorithm, Some(name), Some(bytes))
         });
@@ -78,10 +78,7 @@ pub fn read(name: &str, text: &str, element: Option<u64>) -> Result<Sheet, Unrea
         .any(|word| ["nccl", "rccl"].contains(&word))
         && element.is_none();
     let element = element.or(parsed.element).filter(|_| !is_unsure).ok_or_else(|| {
-        refuse(match is_unsure {
-            true => "COUNT of a run of NCCL is in elements or in bytes; add --element, as in --element 1 for bytes",
-            false => reason,
-        })
+        refuse(if is_unsure { "COUNT of a run of NCCL is in elements or in bytes; add --element, as in --element 1 for bytes" } else { reason })
     })?;
     let bytes = parsed
         .count

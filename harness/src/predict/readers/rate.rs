@@ -7,7 +7,6 @@ pub const MOST: f64 = 400.0;
 
 /// The least bytes a nanosecond that each node, or the node of the root, sends or receives in a call of the whole vector. None
 /// within one node, and for other functions.
-#[must_use]
 pub fn through_ports(name: &str, nodes: u64, ranks: u64, bytes: u64, ns: u64) -> Option<f64> {
     let bytes = bytes as f64;
     let others = 1.0 - 1.0 / nodes as f64;
@@ -35,7 +34,6 @@ pub struct Rate {
 
 impl Rate {
     /// The rate of a call of the whole vector; `at` says where its time stands. None where [`through_ports`] has none.
-    #[must_use]
     pub fn new(
         name: &str,
         nodes: u64,
@@ -54,7 +52,6 @@ impl Rate {
 
 /// The warning of rates above what a node allows, [`MOST`] or twice what its ranks pass by a profile's ns per byte: how many there are,
 /// and the largest of them. None without any.
-#[must_use]
 pub fn warning<'a>(
     rates: impl IntoIterator<Item = &'a Rate>,
     ns_per_byte: Option<f64>,

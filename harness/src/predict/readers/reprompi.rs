@@ -24,7 +24,6 @@ const TIMES: [TimeColumns; 5] = [
 ];
 
 /// Whether a text is of this benchmark.
-#[must_use]
 pub fn recognizes(text: &str) -> bool {
     let is_header = |line: &str| {
         line.starts_with("test ") && line.contains("_sec") || line.starts_with("process ")
@@ -191,12 +190,13 @@ fn row(
             [call.span[0].min(from), call.span[1].max(to)]
         };
         call.is_missed |= is_missed;
-        return match calls.len() > MAX_CALLS {
-            true => Err(Unread::at(
+        return if calls.len() > MAX_CALLS {
+            Err(Unread::at(
                 number,
                 format!("more than {MAX_CALLS} calls; split the file"),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         };
     }
     let Some(ns) = times

@@ -22,7 +22,6 @@ pub enum Statistic {
 
 impl Statistic {
     /// Its name in tables.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Call => "call",
@@ -44,7 +43,6 @@ pub enum Bytes {
 
 impl Bytes {
     /// The bytes of MPI's argument: a block for collectives that move blocks.
-    #[must_use]
     pub fn argument(collective: &str, bytes: u64) -> Self {
         let name = collective.strip_prefix('i').unwrap_or(collective);
         match name.strip_suffix(['v', 'w']).unwrap_or(name) {
@@ -94,7 +92,6 @@ pub struct PartialKey {
 
 impl PartialKey {
     /// A cell of which only this is known.
-    #[must_use]
     pub fn new(collective: Option<&'static str>, bytes: Bytes, statistic: Statistic) -> Self {
         let (algorithm, library, backend, datatype, operator) = (None, None, None, None, None);
         let (in_place, ranks, nodes) = (None, None, None);
@@ -114,7 +111,6 @@ impl PartialKey {
     }
 
     /// A cell with the bytes of MPI's argument.
-    #[must_use]
     pub fn argument(collective: &'static str, bytes: u64, statistic: Statistic) -> Self {
         Self::new(
             Some(collective),
@@ -266,7 +262,6 @@ pub struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// A header with these names, and the first of some columns of times that it has.
-    #[must_use]
     pub fn new(names: Vec<&'a str>, known: &[TimeColumns]) -> Option<Self> {
         let (times, statistic) = *known
             .iter()
@@ -344,13 +339,14 @@ pub fn check_rate(line: u64, bytes: u64, ns: u64, rate: f64, digit: f64) -> Resu
 }
 
 /// A name from a file that a column can hold; none for others.
-#[must_use]
 pub fn plain(name: &str) -> Option<String> {
-    let is_plain = |sign: char| {
-        sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0))
-    };
-    (!name.is_empty() && name.len() <= 64 && !name.starts_with('-') && name.chars().all(is_plain))
-        .then(|| name.to_owned())
+    (!name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('-')
+        && name.chars().all(|sign| {
+            sign.is_ascii_alphanumeric() || b"_-.".contains(&u8::try_from(sign).unwrap_or(0))
+        }))
+    .then(|| name.to_owned())
 }
 
 /// A size in bytes; 0 without a column of sizes.
@@ -385,7 +381,6 @@ const COLLECTIVES: [&str; 18] = [
 ];
 
 /// The collective that a benchmark calls `Reduce_scatter`, `All-to-All` or `all_reduce_perf`; none for another test.
-#[must_use]
 pub fn collective(name: &str) -> Option<&'static str> {
     fn plain(name: &str) -> impl Iterator<Item = u8> {
         name.bytes()
@@ -405,13 +400,11 @@ pub fn collective(name: &str) -> Option<&'static str> {
 }
 
 /// A time in nanoseconds, from a number of units of this length. None for other words and what is [no time](whole).
-#[must_use]
 pub fn nanoseconds(text: &str, unit: f64) -> Option<u64> {
     whole(text.parse::<f64>().ok()? * unit)
 }
 
 /// A time in whole nanoseconds, at least 1. None for 0, what is no number, and more than 31 years.
-#[must_use]
 pub fn whole(ns: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,8 +1,9 @@
 //! The algorithms of libraries, and which of the catalogue they are. `tests/mpi/libraries.rs` counts the messages of some.
 
+use crate::base::units::joined;
 use crate::reference::libraries::{Family, Library, Numbered, Row, variable};
 
-use crate::print::Column;
+use crate::print::Columns;
 
 /// An algorithm of a library, for a function.
 pub struct Known {
@@ -14,25 +15,21 @@ pub struct Known {
 
 impl Known {
     /// Whether it is the algorithm of the catalogue with this name.
-    #[must_use]
     pub fn is(&self, algorithm: &str) -> bool {
         self.known.ours == algorithm
     }
 
     /// Whether it is of this library.
-    #[must_use]
     pub fn is_in(&self, library: Library) -> bool {
         self.family == library.family() && self.known.is_in(library)
     }
 
     /// Whether it is of any version of this library.
-    #[must_use]
     pub fn is_of(&self, family: Family) -> bool {
         self.family == family
     }
 
     /// The library, the function, the number and the name in one text.
-    #[must_use]
     pub fn location(&self) -> String {
         let number = self.number().map(|number| format!(" {number}"));
         let function = match self.row {
@@ -58,12 +55,11 @@ impl Known {
 
     /// Whether a number or a name chooses it.
     fn is_chosen(&self) -> bool {
-        let has = |row: &Row| {
+        self.row.is_some_and(|row| {
             row.algorithms
                 .iter()
                 .any(|own| std::ptr::eq(own, self.known))
-        };
-        self.row.is_some_and(has)
+        })
     }
 
     fn messages(&self) -> &'static str {
@@ -78,53 +74,80 @@ impl Known {
 }
 
 /// The columns of such an algorithm.
-#[must_use]
-pub fn columns() -> Vec<Column<'static, Known>> {
-    type Of = Column<'static, Known>;
+pub fn columns() -> Columns<'static, Known> {
     let compared = |row: &Known| {
-        [Some(row.messages()), row.known.order]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("; ")
+        joined(
+            "; ",
+            [Some(row.messages()), row.known.order]
+                .into_iter()
+                .flatten(),
+        )
     };
     let function = |row: &Known| row.row.map_or("", |row| row.name);
     let chooses = move |row: &Known| {
-        let chooses = (row.row.filter(|_| row.is_chosen())).map(|of| variable(row.family, of.name));
-        let all = chooses
+        let all = (row.row.filter(|_| row.is_chosen()))
+            .map(|of| variable(row.family, of.name))
             .into_iter()
             .chain(row.known.radix.map(str::to_owned));
-        all.collect::<Vec<_>>().join(" ")
+        joined(" ", all)
     };
-    vec![
-        Of::new("algorithm", "name of the algorithm; empty if castbench has none", |row| row.known.ours)
-            .shown("algorithm", |row| if row.known.ours.is_empty() { "none" } else { row.known.ours })
-            .code(),
-        Of::new("library", "library, and the first version that has it", Known::library)
-            .shown("in a library", Known::location),
-        Of::new("until", "the first version that does not have it any more", |row| row.known.until.unwrap_or(""))
-            .data_only(),
-        Of::new("function", "MPI function, or that of the library; empty for a protocol", function).data_only(),
-        Of::new("variable", "control variable that chooses the algorithm, then that of its radix", chooses).data_only(),
-        Of::new("number", "its value; empty if the library takes the name", Known::number).data_only(),
-        Of::new("name", "name in the library", |row| row.known.name).data_only(),
-        Of::new(
+    Columns::<Known>::empty()
+        .column(
+            "algorithm",
+            "name of the algorithm; empty if castbench has none",
+            |row| row.known.ours,
+        )
+        .shown("algorithm", |row| {
+            if row.known.ours.is_empty() {
+                "none"
+            } else {
+                row.known.ours
+            }
+        })
+        .code()
+        .column(
+            "library",
+            "library, and the first version that has it",
+            Known::library,
+        )
+        .shown("in a library", Known::location)
+        .data(
+            "until",
+            "the first version that does not have it any more",
+            |row| row.known.until.unwrap_or(""),
+        )
+        .data(
+            "function",
+            "MPI function, or that of the library; empty for a protocol",
+            function,
+        )
+        .data(
+            "variable",
+            "control variable that chooses the algorithm, then that of its radix",
+            chooses,
+        )
+        .data(
+            "number",
+            "its value; empty if the library takes the name",
+            Known::number,
+        )
+        .data("name", "name in the library", |row| row.known.name)
+        .column(
             "messages",
-            "`equal`: a test counts them; `not counted`; how they differ; or why castbench has no such algorithm",
+            "`equal`: a test counts them; `not counted`; how they differ; or why \
+                 castbench has no such algorithm",
             Known::messages,
         )
-        .shown("messages, or why not", compared),
-        Of::new(
+        .shown("messages, or why not", compared)
+        .data(
             "order",
-            "known differences of the order and the concurrency of messages, which the test does not compare",
+            "known differences of the order and the concurrency of messages, which the \
+                 test does not compare",
             |row| row.known.order.unwrap_or(""),
         )
-        .data_only(),
-    ]
 }
 
 /// All of them, library by library.
-#[must_use]
 pub fn all() -> Vec<Known> {
     let of = |family: Family| {
         let of_row = move |row: &'static Row| {

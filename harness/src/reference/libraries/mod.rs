@@ -30,21 +30,23 @@ pub enum Family {
 
 /// The tables, in the order of [`Family`].
 static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
-    let texts = [
+    [
         include_str!("openmpi.toml"),
         include_str!("mpich.toml"),
         include_str!("ucc.toml"),
         include_str!("nccl.toml"),
         include_str!("rccl.toml"),
         include_str!("intel.toml"),
-    ];
-    texts.map(|text| {
+    ]
+    .map(|text| {
         let mut table: Table = read(text);
         for (row, number) in table.function.iter_mut().zip(0..) {
             row.number = number;
             if let Some(first) = table.first {
-                let algorithms = row.algorithms.iter_mut().zip(first..);
-                algorithms.for_each(|(known, number)| known.number = number);
+                row.algorithms
+                    .iter_mut()
+                    .zip(first..)
+                    .for_each(|(known, number)| known.number = number);
             }
         }
         table
@@ -67,25 +69,21 @@ impl Family {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.table().name
     }
 
     /// Its name on the command line.
-    #[must_use]
     pub fn key(self) -> &'static str {
         self.table().key
     }
 
     /// What it has for each function, in the order of its table.
-    #[must_use]
     pub fn rows(self) -> &'static [Row] {
         &self.table().function
     }
 
     /// How it moves messages, apart from the algorithm.
-    #[must_use]
     pub fn protocols(self) -> &'static [Numbered] {
         &self.table().protocol
     }
@@ -150,7 +148,6 @@ impl Library {
     ];
 
     /// The library of all versions.
-    #[must_use]
     pub fn family(self) -> Family {
         match self {
             Self::OpenMpi4 | Self::OpenMpi5 | Self::OpenMpi6 => Family::OpenMpi,
@@ -163,7 +160,6 @@ impl Library {
     }
 
     /// Its version.
-    #[must_use]
     pub fn version(self) -> &'static str {
         match self {
             Self::OpenMpi4 => "4.1",
@@ -179,7 +175,6 @@ impl Library {
     }
 
     /// Whether a test counts the messages of its algorithms.
-    #[must_use]
     pub fn is_counted(self) -> bool {
         matches!(
             self,
@@ -188,19 +183,16 @@ impl Library {
     }
 
     /// Its name and version.
-    #[must_use]
     pub fn name(self) -> &'static str {
         &NAMES[self as usize][0]
     }
 
     /// Its name on the command line.
-    #[must_use]
     pub fn key(self) -> &'static str {
         &NAMES[self as usize][1]
     }
 
     /// Its name on the command line without a version, which the first one has.
-    #[must_use]
     pub fn short(self) -> Option<&'static str> {
         let is_first = self.family().versions().next() == Some(self);
         is_first.then(|| self.family().key())
@@ -208,14 +200,12 @@ impl Library {
 
     /// How it shows what it chooses by times that it computes, so that the best of its algorithms can stand for that; none where it has no
     /// algorithm of a function, or chooses otherwise.
-    #[must_use]
     pub fn shows(self, function: &Function) -> Option<&'static str> {
         let has_any = !function.algorithms(self).is_empty();
         (self.family().table().shows).filter(|_| has_any && self.undecided(function).is_some())
     }
 
     /// Why castbench does not know what it chooses for a function; none if it does.
-    #[must_use]
     pub fn undecided(self, function: &Function) -> Option<String> {
         let table = self.family().table();
         let row = function.row(self);
@@ -263,7 +253,6 @@ pub enum Size {
 
 impl Size {
     /// The size of a call.
-    #[must_use]
     pub fn bytes(self, Call { K, bytes, element }: Call) -> u64 {
         match self {
             Self::Operand => bytes,
@@ -317,7 +306,6 @@ pub struct Numbered {
 
 impl Numbered {
     /// Whether a decision for its name in the catalogue means it, and not another algorithm.
-    #[must_use]
     pub fn is_meant(&self) -> bool {
         !self.is_second
     }
@@ -338,7 +326,6 @@ impl Numbered {
     }
 
     /// The segment size to ask for, so that pieces of at most this size are sent; 0 for the longest.
-    #[must_use]
     pub fn segment(&self, piece: u64, call: Call) -> u64 {
         let longest = if self.halves {
             call.bytes / 2
@@ -447,14 +434,12 @@ pub struct Row {
 
 impl Row {
     /// The library's name of the function, in lower case.
-    #[must_use]
     pub fn key(&self) -> String {
         let own = self.name.trim_start_matches("MPI_").to_lowercase();
         self.its.map_or(own, str::to_owned)
     }
 
     /// The names of the algorithms of a version, from the first number on.
-    #[must_use]
     pub fn names(&self, library: Library) -> Vec<&'static str> {
         let known = self.algorithms.iter().filter(|known| known.is_in(library));
         known.map(|known| known.name).collect()
@@ -512,9 +497,9 @@ static FUNCTIONS: LazyLock<Vec<Function>> = LazyLock::new(|| {
     let function = |listed: Listed| {
         let open_mpi = row(Family::OpenMpi, listed.name)?;
         let known = |library: Library| {
-            let all = row(library.family(), listed.name);
-            let all = all.into_iter().flat_map(|row| &row.algorithms);
-            let mut known: Vec<&Numbered> = all
+            let mut known: Vec<&Numbered> = row(library.family(), listed.name)
+                .into_iter()
+                .flat_map(|row| &row.algorithms)
                 .filter(|known| !known.ours.is_empty() && known.is_in(library))
                 .collect();
             known.sort_by_key(|known| known.is_second);
@@ -579,7 +564,6 @@ pub enum Default {
 
 impl Function {
     /// Whether a library has an algorithm of the catalogue.
-    #[must_use]
     pub fn has(&self, library: Library, ours: &str) -> bool {
         self.algorithms(library)
             .iter()
@@ -587,40 +571,36 @@ impl Function {
     }
 
     /// The algorithms of a library that the catalogue has.
-    #[must_use]
     pub fn algorithms(&self, library: Library) -> &[&'static Numbered] {
         &self.known[library as usize]
     }
 
     /// What a library has for it.
-    #[must_use]
     pub fn row(&self, library: Library) -> Option<&'static Row> {
         row(library.family(), self.name)
     }
 
     /// The size that the rules of a library compare.
-    #[must_use]
     pub fn size_of(&self, library: Library) -> Size {
         self.row(library).map_or(Size::Operand, |row| row.size)
     }
 
     /// Why the catalogue lacks the algorithm with this name in a library; none where it has that.
-    #[must_use]
     pub fn lacks(&self, library: Library, name: &str) -> Option<&'static str> {
         let row = self.row(library)?;
-        let is_lacked = |own: &&Numbered| own.name == name && own.ours.is_empty();
-        let known = row.algorithms.iter().find(is_lacked)?;
+        let known = row
+            .algorithms
+            .iter()
+            .find(|own| own.name == name && own.ours.is_empty())?;
         Some(known.why_lacked(row))
     }
 
     /// The control variable with which a user chooses one of them by its number.
-    #[must_use]
     pub fn variable(&self, library: Library) -> String {
         variable(library.family(), self.name)
     }
 
     /// Whether a library segments the message for this algorithm.
-    #[must_use]
     pub fn cuts(&self, library: Library, ours: &str) -> bool {
         let known = self.numbered(library, ours);
         let reads_segment = library.family() == Family::OpenMpi;
@@ -628,7 +608,6 @@ impl Function {
     }
 
     /// A library's name and number for an algorithm of the catalogue.
-    #[must_use]
     pub fn numbered(&self, library: Library, ours: &str) -> Option<&'static Numbered> {
         let mut known = self.algorithms(library).iter().copied();
         known.find(|known| known.ours == ours)
@@ -636,7 +615,6 @@ impl Function {
 
     /// Whether a library that is asked for an algorithm of the catalogue, with segments of any size, runs it in this call, and not
     /// another one.
-    #[must_use]
     pub fn runs(&self, library: Library, ours: &str, call: Call) -> bool {
         match (library.family(), self.numbered(library, ours)) {
             (_, None) => false,
@@ -652,30 +630,27 @@ impl Function {
     }
 
     /// The number of the algorithm that Open MPI runs if this one is chosen with segments of this size.
-    #[must_use]
     pub fn runs_as(&self, number: u32, segment: u64, call: Call) -> u32 {
         runs(self.number, number, segment, call)
     }
 
     /// The number of the algorithm that Open MPI chooses without rules for a size in the unit of its decisions; 0 where there is
     /// none.
-    #[must_use]
     pub fn decided(&self, K: u64, size: u64) -> u32 {
         let mut of_ranks = self.decisions.iter().rev();
         let rules = of_ranks.find(|(from, _)| K >= *from);
         let mut rules = rules.map_or(&[][..], |(_, rules)| rules).iter().rev();
-        let rule = rules.find(|(from, _)| size >= *from);
-        rule.map_or(0, |(_, number)| *number)
+        rules
+            .find(|(from, _)| size >= *from)
+            .map_or(0, |(_, number)| *number)
     }
 
     /// What a library runs without rules.
-    #[must_use]
     pub fn default(&self, library: Library, call: Call) -> Default {
         self.default_of_sizes(library, call, call.bytes.saturating_mul(call.K))
     }
 
     /// What a library runs without rules for blocks with so many bytes in all; the call has their mean, rounded down.
-    #[must_use]
     pub fn default_of_sizes(&self, library: Library, call: Call, total: u64) -> Default {
         let Some(row) = self.row(library) else {
             return Default::Unknown;
@@ -697,8 +672,10 @@ impl Function {
                 own.find(|known| known.number == number)
             }
             _ => {
-                let has = |choice: &&Choice| choice.holds(call, total);
-                let mut choices = row.choices.iter().filter(has);
+                let mut choices = row
+                    .choices
+                    .iter()
+                    .filter(|choice| choice.holds(call, total));
                 choices.find_map(|choice| own.clone().find(|known| choice.is(known)))
             }
         };

@@ -19,7 +19,7 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
             "Exact cost over the lower bound, over all points of the sweep. No algorithm can beat the bound. The points are chosen, \
              not random, so compare means only within one problem. Click on a column's title to sort."
         }
-        @for costs in &report.costs { (problem(costs, report.is_neighbour)) }
+        @for costs in &report.costs { (problem(costs, report)) }
     }
 }
 
@@ -34,9 +34,9 @@ fn unit(problem: &Problem) -> String {
     format!("{}{or_ns}", problem.unit(&[]).plural())
 }
 
-fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
+fn problem(costs: &ProblemCosts, report: &Report<'_>) -> Markup {
     let (title, unit) = (costs.problem.title, unit(costs.problem));
-    let file = run::file_name(&file_name(costs.problem), is_neighbour);
+    let file = run::file_name(&file_name(costs.problem), report.is_neighbour);
     let mut rows: Vec<_> = costs
         .costs
         .algorithms
@@ -63,7 +63,7 @@ fn problem(costs: &ProblemCosts, is_neighbour: bool) -> Markup {
             .number("worst / bound", |(.., over)| worst(over).unwrap_or_default())
             .text("worst at", |(name, _, over)| {
                 let at = over.worst.as_ref().map(|(_, at)| at.options(costs.problem));
-                at.map(|at| code(&format!("castbench cost {name} {at}"))).unwrap_or_default()
+                at.map(|at| code(&report.command(name, &at))).unwrap_or_default()
             }))
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
                 "There is no acceptance yet. " (accept) " begins the history in " code { "history.csv" } " beside the sweep."
             }
         } @else {
-            (history(&report.history))
+            (history(report))
         }
         @for figure in report.figures.drawn.iter().filter(|figure| figure.is_history()) { (figures::shown(figure)) }
     }
@@ -72,9 +72,9 @@ fn compared(comparison: &Comparison) -> Markup {
     }
 }
 
-fn history(rows: &[HistoryRow]) -> Markup {
+fn history(report: &Report<'_>) -> Markup {
     // The latest comes first.
-    let acceptances: Vec<&[HistoryRow]> = acceptances(rows).rev().collect();
+    let acceptances: Vec<&[HistoryRow]> = acceptances(&report.history).rev().collect();
     let sum =
         |rows: &[HistoryRow], of: fn(&HistoryRow) -> u64| grouped(rows.iter().map(of).sum::<u64>());
     html! {
@@ -95,7 +95,7 @@ fn history(rows: &[HistoryRow]) -> Markup {
                 .number("points", |row| grouped(row.points))
                 .number("mean / bound", |row| ratio(mean(row)))
                 .number("worst / bound", |row| ratio(row.worst_over_bound_f64))
-                .text("worst at", |row| code(&format!("castbench cost {} {}", row.algorithm, row.worst_point))))
+                .text("worst at", |row| code(&report.command(&row.algorithm, &row.worst_point))))
         }
     }
 }

@@ -11,8 +11,9 @@ const NAMES: &str = include_str!("names.txt");
 
 /// The names of a function's algorithms, with `-` for those of 4.0 only and `+` for those of 4.3 only.
 fn functions() -> impl Iterator<Item = (String, Vec<&'static str>)> {
-    let lines = NAMES.lines().filter(|line| !line.starts_with('#'));
-    lines
+    NAMES
+        .lines()
+        .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once(' '))
         .map(|(name, all)| (name.to_lowercase(), all.split(' ').collect()))
 }
@@ -26,10 +27,9 @@ fn collective_of(algorithm: &str, version: Library) -> Option<String> {
             .get(name.len()..)
             .filter(|_| own[..name.len()].eq_ignore_ascii_case(&name))?
             .strip_prefix('_')?;
-        let has = all
-            .iter()
-            .any(|known| !known.starts_with(other) && known.trim_start_matches(['+', '-']) == rest);
-        has.then_some(name)
+        all.iter()
+            .any(|known| !known.starts_with(other) && known.trim_start_matches(['+', '-']) == rest)
+            .then_some(name)
     })
 }
 

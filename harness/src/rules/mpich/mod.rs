@@ -14,7 +14,7 @@ use crate::reference::libraries::{Family, Function, Library, Size};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::output;
 
 use super::{Dialect, Line, Range, Table, Written, lines, short};
@@ -82,7 +82,7 @@ pub(super) fn name(function: &Function, algorithm: &str) -> String {
 ///
 /// # Errors
 /// Exit code 3 for a file that cannot be read, or is neither.
-pub fn own(path: &Path) -> Result<String, Failure> {
+pub fn own(path: &Path) -> Result<String> {
     const BEGIN: &str = "{\"collective=bcast\"";
     let unread = |error: &dyn fmt::Display| Failure::unread(path, error);
     let file = output::open_user(path)

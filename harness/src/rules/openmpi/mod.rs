@@ -77,13 +77,15 @@ fn by_ranks(function: &Function, lines: &[Line]) -> Vec<(u64, Vec<From>)> {
             bytes, decision, ..
         } in lines
         {
-            let known = decision.take.and_then(|take| {
-                Some((
-                    function.numbered(Library::OpenMpi4, take.ours)?.number,
-                    take.segment,
-                ))
-            });
-            let (number, segment) = known.unwrap_or((0, 0));
+            let (number, segment) = decision
+                .take
+                .and_then(|take| {
+                    Some((
+                        function.numbered(Library::OpenMpi4, take.ours)?.number,
+                        take.segment,
+                    ))
+                })
+                .unwrap_or((0, 0));
             let comment = decision
                 .name
                 .clone()

@@ -172,10 +172,9 @@ fn ranks_taken(ranks: &[Ranks], K: u64, version: Library) -> Option<&Ranks> {
             size(&ranks[index - 1])
         }
     };
-    let fits = |index: &usize| {
-        first(*index) <= K && (index + 1 == ranks.len() || K < size(&ranks[*index]))
-    };
-    (0..ranks.len()).find(fits).map(|index| &ranks[index])
+    (0..ranks.len())
+        .find(|index| first(*index) <= K && (index + 1 == ranks.len() || K < size(&ranks[*index])))
+        .map(|index| &ranks[index])
 }
 
 /// The rule for a size.
@@ -185,13 +184,14 @@ fn rule_taken(rules: &[Rule], size: u64, version: Library) -> Option<Rule> {
             .get(taken(rules.iter().map(|rule| rule.size), size))
             .copied();
     }
-    let fits = |index: &usize| {
-        rules[*index].size <= size
-            && rules
-                .get(index + 1)
-                .is_none_or(|next| size <= next.size.wrapping_sub(1))
-    };
-    (0..rules.len()).find(fits).map(|index| rules[index])
+    (0..rules.len())
+        .find(|index| {
+            rules[*index].size <= size
+                && rules
+                    .get(index + 1)
+                    .is_none_or(|next| size <= next.size.wrapping_sub(1))
+        })
+        .map(|index| rules[index])
 }
 
 /// Entries that are never reached, or only from a larger size on, because the sizes do not ascend.
@@ -284,8 +284,10 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
             findings.push(Finding::line(*line, Effect::Skips, why));
             continue;
         }
-        let sizes = ranks.iter().map(|ranks| (ranks.line, ranks.size.into()));
-        let sizes: Vec<_> = sizes.collect();
+        let sizes: Vec<_> = ranks
+            .iter()
+            .map(|ranks| (ranks.line, ranks.size.into()))
+            .collect();
         unsorted("communicator size", &sizes, version, &mut findings);
         for (index, Ranks { rules, .. }) in ranks.iter().enumerate() {
             let is_for = |K: u64| {

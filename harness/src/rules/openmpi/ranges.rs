@@ -50,10 +50,12 @@ pub fn read(text: &str) -> Reading {
                 let collective = super::collective(function);
                 let has = |range: Range, value: u64| range[0] <= value && value <= range[1];
                 // Of a key that stands twice the later list counts.
-                let lists = all.iter().rfind(|(own, _)| *own == collective);
-                let ranks = lists.and_then(|(_, list)| {
-                    list.iter().find(|one| one.fits && has(one.ranks, call.K))
-                });
+                let ranks =
+                    all.iter()
+                        .rfind(|(own, _)| *own == collective)
+                        .and_then(|(_, list)| {
+                            list.iter().find(|one| one.fits && has(one.ranks, call.K))
+                        });
                 let size = function.size.bytes(call);
                 let rule = ranks
                     .and_then(|ranks| ranks.rules.iter().find(|(sizes, ..)| has(*sizes, size)));

@@ -62,12 +62,13 @@ fn size(text: &str) -> Option<u64> {
 }
 
 fn sizes(text: &str) -> Option<Vec<Range>> {
-    let range = |text: &str| {
-        let ends: Vec<&str> = parts(text, "-").collect();
-        let [first, last] = ends[..] else { return None };
-        Some([size(first)?, size(last)?])
-    };
-    parts(text, ",").map(range).collect()
+    parts(text, ",")
+        .map(|text| {
+            let ends: Vec<&str> = parts(text, "-").collect();
+            let [first, last] = ends[..] else { return None };
+            Some([size(first)?, size(last)?])
+        })
+        .collect()
 }
 
 fn teams(text: &str) -> Option<Vec<Range>> {
@@ -160,14 +161,15 @@ impl Token {
         };
         let row = &rows()[collective];
         let known = row.names(Library::Ucc);
-        let index = match asked.bytes().all(|byte| byte.is_ascii_digit()) {
-            true => asked
+        let index = if asked.bytes().all(|byte| byte.is_ascii_digit()) {
+            asked
                 .parse()
-                .unwrap_or(if asked.is_empty() { 0 } else { usize::MAX }),
-            false => known
+                .unwrap_or(if asked.is_empty() { 0 } else { usize::MAX })
+        } else {
+            known
                 .iter()
                 .position(|known| known.eq_ignore_ascii_case(asked))
-                .unwrap_or(usize::MAX),
+                .unwrap_or(usize::MAX)
         };
         match known.get(index) {
             Some(known) => Ok(Some(*known)),

@@ -3,7 +3,7 @@
 use algorithms::logp::{Levels, LogGops, MAX_PAIRED};
 use serde::{Deserialize, Serialize};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::shortened;
 use crate::output;
 use crate::output::diagnostics::Source;
@@ -29,11 +29,7 @@ impl File {
     }
 
     /// Row i has the latencies of messages from rank i, in ns. The parameters of `machine`, without L, are those of all pairs.
-    pub(super) fn read(
-        self,
-        source: &Source,
-        machine: LogGops,
-    ) -> Result<(&'static Levels, Self), Failure> {
+    pub(super) fn read(self, source: &Source, machine: LogGops) -> Result<(&'static Levels, Self)> {
         let file = self.name().to_owned();
         let refuse = |explanation: &dyn std::fmt::Display| {
             failure!(

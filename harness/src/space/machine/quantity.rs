@@ -48,15 +48,14 @@ impl<const PER_BYTE: bool> Quantity<PER_BYTE> {
 
     /// `1.11`: the number in units of its key.
     fn number(&self) -> String {
-        match PER_BYTE {
-            true => {
-                let (whole, part) = (self.value / 1000, format!(".{:03}", self.value % 1000));
-                format!(
-                    "{whole}{}",
-                    part.trim_end_matches('0').trim_end_matches('.')
-                )
-            }
-            false => self.value.to_string(),
+        if PER_BYTE {
+            let (whole, part) = (self.value / 1000, format!(".{:03}", self.value % 1000));
+            format!(
+                "{whole}{}",
+                part.trim_end_matches('0').trim_end_matches('.')
+            )
+        } else {
+            self.value.to_string()
         }
     }
 

@@ -30,19 +30,19 @@ impl From<Bytes> for String {
 #[serde(deny_unknown_fields)]
 pub(super) struct FromSize {
     from: Bytes,
-    #[serde(rename = "L", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "L", skip_serializing_if = "Option::is_none")]
     latency: Option<Nanoseconds>,
-    #[serde(rename = "o", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "o", skip_serializing_if = "Option::is_none")]
     overhead: Option<Nanoseconds>,
-    #[serde(rename = "g", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "g", skip_serializing_if = "Option::is_none")]
     gap: Option<Nanoseconds>,
-    #[serde(rename = "G", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "G", skip_serializing_if = "Option::is_none")]
     gap_per_byte: Option<PerByte>,
-    #[serde(rename = "O", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "O", skip_serializing_if = "Option::is_none")]
     overhead_per_byte: Option<PerByte>,
-    #[serde(rename = "H", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "H", skip_serializing_if = "Option::is_none")]
     hold_per_byte: Option<PerByte>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<PerByte>,
 }
 

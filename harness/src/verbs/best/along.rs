@@ -9,13 +9,13 @@ use algorithms::problem::spelled;
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
 use crate::best::{self as answers, Case, Question};
 use crate::figures::caption::listed;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 use crate::record::{rounded, row};
 use crate::reference::libraries::functions_of;
 use crate::space::PointValues;
@@ -62,7 +62,7 @@ pub(super) struct Along<'a> {
 
 /// Writes the stretches along the axis with this key, of each value of the other axes. Returns how they were searched, after
 /// warnings.
-pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String, Failure> {
+pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String> {
     let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
         bail!(
             "--along: prints rows of one problem; write --format {}, and one --problem",
@@ -82,8 +82,12 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     };
     let (key, option) = (axes[index].key, axes[index].option());
     let usual = |spans: Spans| {
-        let span = spans.into_iter().find(|(own, _)| *own == key)?.1;
-        let mut ends = span.split("..").map_while(|end| parse_value(end).ok());
+        let mut ends = spans
+            .into_iter()
+            .find(|(own, _)| *own == key)?
+            .1
+            .split("..")
+            .map_while(|end| parse_value(end).ok());
         ends.next().zip(ends.next())
     };
     let first = usual(SPANS).map(|(first, _)| first);
@@ -116,7 +120,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let points = question.points();
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
     let progress = Progress::bar(count as u64, "lines");
-    let lines: Result<Vec<Line<'_>>, Failure> = threads::in_order(0..count, |number| {
+    let lines: Result<Vec<Line<'_>>> = threads::in_order(0..count, |number| {
         let line = along.line(points.cell(number as u64).values, count as u64);
         progress.advance(1, 0);
         line
@@ -128,12 +132,14 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let compared = all.len() as u64;
     let absences = answers::absences(all.iter().copied()).statements(compared, "value");
     let stretches = || lines.iter().flat_map(|(stretches, _)| stretches);
-    let names = several.iter().flat_map(|index| {
-        let axis = &axes[*index];
-        axis.columns.iter().chain([&axis.key]).copied()
-    });
-    let names: Vec<&str> = names.collect();
-    let mut shown = of_axes(&question, |stretch: &&Stretch<'_>| {
+    let names: Vec<&str> = several
+        .iter()
+        .flat_map(|index| {
+            let axis = &axes[*index];
+            axis.columns.iter().chain([&axis.key]).copied()
+        })
+        .collect();
+    let mut shown = of_axes(&question, |stretch: &Stretch<'_>| {
         (stretch.question, &stretch.case)
     });
     // A column of tables has no name.
@@ -145,7 +151,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         };
         names.contains(&name)
     });
-    shown.extend(columns(key));
+    shown.extend(columns(key).0);
     print::rows(format, &shown, stretches(), out)?;
     let said = along.sentences(&lines);
     if arguments.explain {
@@ -156,8 +162,10 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     if let Some(path) = &arguments.svg {
         let values = plural(compared, "value");
         let how = format!("{values} compared: {how}.");
-        let facts = said.into_iter().chain([how]);
-        let facts = facts.chain(listed("Not compared", "; ", absences));
+        let facts = said
+            .into_iter()
+            .chain([how])
+            .chain(listed("Not compared", "; ", absences));
         let chart = along.chart(several[0], &lines, facts.collect());
         draw(path, &chart, arguments)?;
     }
@@ -179,9 +187,12 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
 impl<'a> Along<'a> {
     /// The other axes with several values.
     pub(super) fn several(&self) -> Vec<usize> {
-        let plane = self.question.plane().into_iter();
-        let several = plane.filter(|(_, values)| values.len() > 1);
-        several.map(|(index, _)| index).collect()
+        self.question
+            .plane()
+            .into_iter()
+            .filter(|(_, values)| values.len() > 1)
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// Whether all values are compared where there are this many lines.
@@ -205,7 +216,7 @@ impl<'a> Along<'a> {
     }
 
     /// The line at these values of the other axes. With more `lines` fewer values are scanned around a change.
-    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>, Failure> {
+    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>> {
         let (from, to) = self.ends;
         let mut search = Search {
             along: self,
@@ -259,21 +270,21 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn case(&self, x: u64) -> Result<Case, Failure> {
+    fn case(&self, x: u64) -> Result<Case> {
         let mut values = self.values;
         values[self.along.index] = Some(x);
         self.along.question.compare(values, &|| ())
     }
 
     /// Compares these values, in parallel.
-    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result<(), Failure> {
+    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result {
         let values: Vec<u64> = values.into_iter().collect();
         let cases = threads::in_order(0..values.len(), |index| self.case(values[index]))?;
         self.known.extend(values.into_iter().zip(cases));
         Ok(())
     }
 
-    fn halve(&mut self, from: u64, to: u64) -> Result<(), Failure> {
+    fn halve(&mut self, from: u64, to: u64) -> Result {
         // Many algorithms are best at powers of two alone, so the neighbours are asked, too.
         let around = |bit: u32| {
             [
@@ -390,14 +401,16 @@ impl<'a> Stretch<'a> {
 
     /// Which algorithms are best where the first is not defined, and at how many values.
     fn instead(&self) -> Vec<String> {
-        let of = |(name, count): &(&str, u64)| {
-            format!(
-                "{name} at {} of {}",
-                grouped(*count),
-                plural(self.compared, "value")
-            )
-        };
-        self.instead.iter().map(of).collect()
+        self.instead
+            .iter()
+            .map(|(name, count)| {
+                format!(
+                    "{name} at {} of {}",
+                    grouped(*count),
+                    plural(self.compared, "value")
+                )
+            })
+            .collect()
     }
 }
 
@@ -412,61 +425,63 @@ pub(super) fn ports(case: &Case) -> Option<String> {
     Some(spelled(&axes[index], case.values[index]?).into_owned())
 }
 
-pub(in super::super) fn columns<'a>(key: &'static str) -> Vec<Column<'a, &'a Stretch<'a>>> {
-    type Of<'a> = Column<'a, &'a Stretch<'a>>;
-    let next = |stretch: &&Stretch<'_>| {
-        let next = stretch.case.runner_up.as_ref();
-        next.map(|choice| choice.entry.name)
+pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a>> {
+    let next = |stretch: &Stretch<'_>| {
+        stretch
+            .case
+            .runner_up
+            .as_ref()
+            .map(|choice| choice.entry.name)
     };
-    let over = |stretch: &&Stretch<'_>| {
-        let next = stretch.case.runner_up.as_ref();
-        next.and_then(|choice| stretch.case.over_best(choice))
+    let over = |stretch: &Stretch<'_>| {
+        stretch
+            .case
+            .runner_up
+            .as_ref()
+            .and_then(|choice| stretch.case.over_best(choice))
     };
-    vec![
-        Of::new("axis", "the axis that runs", move |_| key).data_only(),
-        Of::new("first", "from this value on", |stretch| stretch.first)
-            .shown(format!("{key} from"), |stretch| grouped(stretch.first)),
-        Of::new("last", "to this value", |stretch| stretch.last)
-            .shown("to", |stretch| grouped(stretch.last)),
-        Of::new(
+    Columns::<Stretch>::empty()
+        .data("axis", "the axis that runs", move |_| key)
+        .column("first", "from this value on", |stretch| stretch.first)
+        .shown(format!("{key} from"), |stretch| grouped(stretch.first))
+        .column("last", "to this value", |stretch| stretch.last)
+        .shown("to", |stretch| grouped(stretch.last))
+        .column(
             "best",
-            "the best algorithm where it is defined; of equal ones the first of the catalogue",
+            "the best algorithm where it is defined; of equal ones the first of the \
+                 catalogue",
             |stretch| name(&stretch.case),
-        ),
-        Of::new("best_f64", "its cost at the first value", |stretch| {
+        )
+        .data("best_f64", "its cost at the first value", |stretch| {
             rounded(&stretch.case.best.cost)
         })
-        .data_only(),
-        Of::new("ports", "rule of ports there", |stretch| {
+        .column("ports", "rule of ports there", |stretch| {
             ports(&stretch.case)
-        }),
-        Of::new("runner_up", "the next best algorithm there", next)
-            .shown("runner-up there", move |stretch| {
-                next(stretch).unwrap_or_else(|| stretch.case.alone())
-            }),
-        Of::new("runner_up_over_best_f64", "its cost over the best", over)
-            .shown("over best", move |stretch| factor(over(stretch))),
-        Of::new(
+        })
+        .column("runner_up", "the next best algorithm there", next)
+        .shown("runner-up there", move |stretch| {
+            next(stretch).unwrap_or_else(|| stretch.case.alone())
+        })
+        .column("runner_up_over_best_f64", "its cost over the best", over)
+        .shown("over best", move |stretch| factor(over(stretch)))
+        .column(
             "instead",
-            "the best algorithms where that is not defined, and at how many compared values",
+            "the best algorithms where that is not defined, and at how many compared \
+                 values",
             |stretch| stretch.instead(),
         )
-        .title("where not defined"),
-        Of::new(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
+        .title("where not defined")
+        .data(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
             stretch.absences.statements(stretch.compared, "value")
         })
-        .data_only(),
-        Of::new(
+        .data(
             "best_cost",
             "the cost of the best at the first value",
             |stretch| row::json(&stretch.case.best.cost),
         )
-        .data_only(),
-        Of::new(
+        .data(
             "executed",
             "whether the best was also simulated at the first value",
             |stretch| stretch.case.executed,
         )
-        .data_only(),
-    ]
 }

@@ -3,10 +3,10 @@
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind};
 
-use crate::base::units::{NONE, plural, show_bytes};
+use crate::base::units::{NONE, joined, plural, show_bytes};
 use crate::best::{Case, Choice, Question};
 use crate::figures::select::is_bytes;
-use crate::print::Column;
+use crate::print::Columns;
 use crate::record::{rounded, row};
 use crate::space::machine::PORTS;
 use crate::space::{Cell, is_owned};
@@ -14,27 +14,26 @@ use crate::space::{Cell, is_owned};
 /// A case with its question.
 pub(super) type Row<'a> = (&'a Question, &'a Case);
 
-pub(super) fn rows((cases, question): &(Vec<Case>, Question)) -> impl Iterator<Item = Row<'_>> {
-    cases.iter().map(move |case| (question, case))
-}
-
 /// The columns of the axes: in tables only of those that are not fixed.
 ///
 /// `of` finds the case of a row.
-pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> Vec<Column<'a, R>> {
+pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> Columns<'a, R> {
     let axes = question.problem.axes;
     let of_cell = move |row: &R, column: &str| {
         let row = of(row);
-        let fields = row::fields(&row.0.cell(row.1.best.entry, row.1.values)).into_iter();
-        fields
+        row::fields(&row.0.cell(row.1.best.entry, row.1.values))
+            .into_iter()
             .filter(|(name, value)| *name == column && value != NONE)
             .map(|(_, value)| value)
             .next()
     };
-    let closed = axes.iter().filter(|axis| !axis.is_open);
-    let data = closed.flat_map(|axis| axis.columns);
-    let data =
-        data.map(|column| Column::new(*column, "", move |row| of_cell(row, column)).data_only());
+    let data = axes
+        .iter()
+        .filter(|axis| !axis.is_open)
+        .flat_map(|axis| axis.columns)
+        .fold(Columns::empty(), |columns, name| {
+            columns.data(*name, "", move |row| of_cell(row, name))
+        });
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
         _ if axes[index].key == PORTS => true,
@@ -43,8 +42,8 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
     let plane = question.plane();
     let shown = plane
         .iter()
-        .filter(|(index, values)| is_shown(*index, values));
-    let shown = shown.map(|(index, _)| *index);
+        .filter(|(index, values)| is_shown(*index, values))
+        .map(|(index, _)| *index);
     // What a profile can own is in no plane where it is not asked.
     let machines = &question.space.machines;
     let is_stated = |axis: &Axis| {
@@ -58,14 +57,12 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
         let is_asked = plane.iter().any(|(asked, _)| asked == index);
         is_owned(axis) && !is_asked && (axis.key == PORTS || is_stated(axis))
     });
-    let shown: Vec<usize> = shown.chain(owned).collect();
-    let shown = shown.into_iter().map(|index| {
-        Column::text(axes[index].key, move |row: &R| {
+    shown.chain(owned).fold(data, |columns, index| {
+        columns.text(axes[index].key, move |row: &R| {
             let (question, case) = of(row);
             value(&question.cell(case.best.entry, case.values), index)
         })
-    });
-    data.chain(shown).collect()
+    })
 }
 
 /// The column of the algorithms without a cost.
@@ -93,8 +90,7 @@ pub(in super::super) fn columns<'a>(
     is_cut: bool,
     library: Option<&str>,
     unit: Unit,
-) -> Vec<Column<'a, Row<'a>>> {
-    type Of<'a> = Column<'a, Row<'a>>;
+) -> Columns<'a, Row<'a>> {
     let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name);
     let price = |choice: Option<&Choice>| choice.map(|choice| row::json(&choice.cost));
     let over =
@@ -119,81 +115,97 @@ pub(in super::super) fn columns<'a>(
         let first = name(runner_up(row))
             .unwrap_or_else(|| row.1.alone())
             .to_owned();
-        std::iter::once(first)
-            .chain(further)
-            .collect::<Vec<_>>()
-            .join(", ")
+        joined(", ", std::iter::once(first).chain(further))
     };
     let default =
         move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
     let title = unit_of_tables(unit);
     let best = "analytic cost of the best algorithm";
-    let mut columns = vec![
-        Of::new("algorithm", "the best algorithm", |row| row.1.best.entry.name).title("best"),
-        Of::new("m_segments", "number of segments of the message", move |row| segments(row, Some(&row.1.best)))
-            .data_only(),
-        Of::new("piece", "size of a segment", |row| row.1.best.piece)
-            .shown("segment", |row| segment(row.0, &row.1.best)),
-        Of::new("unit", "unit of the costs", |row| row.0.problem.unit(&row.1.values).word()).data_only(),
-        Of::new("cost", best, |row| row::json(&row.1.best.cost)).shown(title, move |row| time(&row.1.best.cost, unit)),
-        Of::new("executed", "whether it was also simulated", |row| row.1.executed).data_only(),
-        Of::new("lower_bound", "lower bound for any algorithm, with the compared segments", |row| {
-            row::json(&row.1.lower_bound)
+    let mut columns = Columns::<Row<'_>>::empty()
+        .column("algorithm", "the best algorithm", |row| {
+            row.1.best.entry.name
         })
-        .shown("over bound", |row| factor(row.1.over_bound())),
-        Of::new("runner_up", "the next best algorithm", move |row| name(runner_up(row))).shown("runner-up", next),
-        Of::new("runner_up_m_segments", "number of its segments", move |row| segments(row, runner_up(row))).data_only(),
-        Of::new("runner_up_piece", "size of its segments", |row| runner_up(row).and_then(|choice| choice.piece))
-            .data_only(),
-        Of::new("runner_up_cost", "its cost", move |row| price(runner_up(row))).data_only(),
-        Of::new("runner_up_over_best_f64", "its cost over that of the best, rounded", move |row| {
-            over(row, runner_up(row))
+        .title("best")
+        .data(
+            "m_segments",
+            "number of segments of the message",
+            move |row| segments(row, Some(&row.1.best)),
+        )
+        .column("piece", "size of a segment", |row| row.1.best.piece)
+        .shown("segment", |row| segment(row.0, &row.1.best))
+        .data("unit", "unit of the costs", |row| {
+            row.0.problem.unit(&row.1.values).word()
         })
-        .shown("slower", move |row| factor(over(row, runner_up(row)))),
-        Of::new(
+        .column("cost", best, |row| row::json(&row.1.best.cost))
+        .shown(title, move |row| time(&row.1.best.cost, unit))
+        .data("executed", "whether it was also simulated", |row| {
+            row.1.executed
+        })
+        .column(
+            "lower_bound",
+            "lower bound for any algorithm, with the compared segments",
+            |row| row::json(&row.1.lower_bound),
+        )
+        .shown("over bound", |row| factor(row.1.over_bound()))
+        .column("runner_up", "the next best algorithm", move |row| {
+            name(runner_up(row))
+        })
+        .shown("runner-up", next)
+        .data(
+            "runner_up_m_segments",
+            "number of its segments",
+            move |row| segments(row, runner_up(row)),
+        )
+        .data("runner_up_piece", "size of its segments", |row| {
+            runner_up(row).and_then(|choice| choice.piece)
+        })
+        .data("runner_up_cost", "its cost", move |row| {
+            price(runner_up(row))
+        })
+        .column(
+            "runner_up_over_best_f64",
+            "its cost over that of the best, rounded",
+            move |row| over(row, runner_up(row)),
+        )
+        .shown("slower", move |row| factor(over(row, runner_up(row))))
+        .data(
             "tied",
-            "other algorithms whose cost is within --ties, the error of the profile, or --within with --only",
+            "other algorithms whose cost is within --ties, the error of the profile, or \
+                 --within with --only",
             tied,
         )
-        .data_only(),
-        Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.1)).data_only(),
-    ];
+        .data(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.1));
     if let Some(library) = library {
-        columns.extend([
-            Of::new(
+        columns = columns
+            .data(
                 "library",
                 "MPI library that has a function for the problem",
                 |row| row.0.against.name(),
             )
-            .data_only(),
-            Of::new("function", "the function of the library", |row| {
+            .data("function", "the function of the library", |row| {
                 let function = row.0.function_at(&row.1.values);
                 function.map(|function| function.name)
             })
-            .data_only(),
-            Of::new(
+            .data(
                 "library_runs",
                 "what the library runs by default, by its own name",
                 |row| row.1.library_runs,
             )
-            .data_only(),
-            Of::new(
+            .column(
                 "library_algorithm",
                 "default choice of that library",
                 move |row| name(of_library(row)),
             )
-            .shown(library, default),
-            Of::new("library_cost", "its cost", move |row| {
+            .shown(library, default)
+            .data("library_cost", "its cost", move |row| {
                 price(of_library(row))
             })
-            .data_only(),
-            Of::new(
+            .column(
                 "library_over_best_f64",
                 "its cost over that of the best, rounded",
                 move |row| over(row, of_library(row)),
             )
-            .shown("slower", move |row| factor(over(row, of_library(row)))),
-        ]);
+            .shown("slower", move |row| factor(over(row, of_library(row))));
     }
     columns.retain(|column| {
         is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece")
@@ -218,8 +230,11 @@ pub(super) fn value(cell: &Cell<'_>, index: usize) -> String {
 
 /// The size of the pieces into which a choice cuts the message.
 pub(super) fn segment(question: &Question, choice: &Choice) -> String {
-    let open = question.problem.axes.iter().filter(|axis| axis.is_open);
-    let pieces = open
+    let pieces = question
+        .problem
+        .axes
+        .iter()
+        .filter(|axis| axis.is_open)
         .filter_map(|axis| question.value(&choice.values, axis.key))
         .max()
         .unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::along::{Along, Line, Stretch, name, ports};
 use super::columns::value;
-use crate::base::units::{grouped, plural, show_bytes, together};
+use crate::base::units::{grouped, joined, plural, show_bytes, together};
 use crate::best::map;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
@@ -56,9 +56,10 @@ impl Along<'_> {
         lines: usize,
     ) -> String {
         let rule = rule.map_or_else(String::new, |rule| format!("With {rule} ports "));
-        let defined = match all.iter().all(|stretch| stretch.instead.is_empty()) {
-            true => "",
-            false => ", where it is defined,",
+        let defined = if all.iter().all(|stretch| stretch.instead.is_empty()) {
+            ""
+        } else {
+            ", where it is defined,"
         };
         let (from, to) = (
             |of: &Stretch<'_>| self.show(of.first),
@@ -83,9 +84,10 @@ impl Along<'_> {
                 format!("from {} on at {points} of {lines}", from(one))
             }
             (Some(one), Some(other)) => {
-                let count = match all.len() == lines {
-                    true => String::new(),
-                    false => format!(", at {} of {lines}", plural(all.len() as u64, "point")),
+                let count = if all.len() == lines {
+                    String::new()
+                } else {
+                    format!(", at {} of {lines}", plural(all.len() as u64, "point"))
                 };
                 format!("from between {} and {} on{count}", at(one), at(other))
             }
@@ -107,20 +109,23 @@ impl Along<'_> {
             .question
             .cell(stretch.case.best.entry, stretch.case.values);
         let several = self.several().into_iter();
-        let one = |index: usize| {
-            format!(
-                "{} = {}",
-                self.question.problem.axes[index].key,
-                value(&cell, index)
-            )
-        };
-        several.map(one).collect::<Vec<_>>().join(", ")
+        joined(
+            ", ",
+            several.map(|index| {
+                format!(
+                    "{} = {}",
+                    self.question.problem.axes[index].key,
+                    value(&cell, index)
+                )
+            }),
+        )
     }
 
     fn show(&self, x: u64) -> String {
-        match self.is_bytes() {
-            true => show_bytes(x),
-            false => format!("{} = {}", self.key(), grouped(x)),
+        if self.is_bytes() {
+            show_bytes(x)
+        } else {
+            format!("{} = {}", self.key(), grouped(x))
         }
     }
 
@@ -153,8 +158,8 @@ impl Along<'_> {
             },
             scale,
         };
-        let plane = question.plane();
-        let place = plane
+        let place = question
+            .plane()
             .iter()
             .position(|(index, _)| *index == other)
             .unwrap_or_default();
@@ -175,8 +180,12 @@ impl Along<'_> {
             .collect();
         let names = || question.space.algorithms.iter().map(|entry| entry.name);
         let all: Vec<&str> = names().collect();
-        let short = |name: &str| short(name, all.iter().copied()).to_owned();
-        let (looks, legend, stripes) = signs(&cells, names(), short, ELSE);
+        let (looks, legend, stripes) = signs(
+            &cells,
+            names(),
+            |name| short(name, all.iter().copied()).to_owned(),
+            ELSE,
+        );
         let partial = "else: the best where those before it are not defined.".to_owned();
         let partial = Some(partial).filter(|_| !stripes.is_empty());
         let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {

@@ -9,10 +9,10 @@ use super::super::cost::parts::{self, PARTS};
 use super::columns::{
     HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::threads;
-use crate::best::{Case, Choice, MAX_DELIVERIES, Question};
-use crate::print::{self, Column, Format};
+use crate::best::{Answer, Case, Choice, MAX_DELIVERIES, Question};
+use crate::print::{self, Columns, Format};
 use crate::record::row;
 
 /// An algorithm of a case, with what its cost is spent on.
@@ -32,27 +32,26 @@ pub(in super::super) struct Explained<'a> {
 /// Exit code 2 for a problem in which no processor sends messages; an output that cannot be written.
 pub(super) fn print(
     format: Format,
-    answers: &[(&Question, &[Case])],
+    answers: &[Answer],
     (is_cut, unit): (bool, Unit),
     out: &mut impl Write,
-) -> Result<(), Failure> {
-    let cases: Vec<Row<'_>> = answers
-        .iter()
-        .flat_map(|(question, cases)| cases.iter().map(|case| (*question, case)))
-        .collect();
-    let explained = threads::in_order(0..cases.len(), |index| {
+) -> Result {
+    let cases: Vec<Row<'_>> = answers.iter().flat_map(Answer::rows).collect();
+    let explained: Vec<Explained<'_>> = threads::in_order(0..cases.len(), |index| {
         of_case(cases[index].0, cases[index].1)
-    })?;
-    let explained: Vec<Explained<'_>> = explained.into_iter().flatten().collect();
-    let Some((question, _)) = answers.first() else {
+    })?
+    .into_iter()
+    .flatten()
+    .collect();
+    let Some(Answer { question, .. }) = answers.first() else {
         return Ok(());
     };
-    let mut columns = of_axes(question, |explained: &&Explained<'_>| explained.row);
-    columns.extend(self::columns(is_cut, unit));
+    let mut columns = of_axes(question, |explained: &Explained<'_>| explained.row);
+    columns.extend(self::columns(is_cut, unit).0);
     print::rows(format, &columns, &explained, out)
 }
 
-fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>, Failure> {
+fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>> {
     let others: Vec<&Choice> = if case.tied.is_empty() {
         case.runner_up.iter().collect()
     } else {
@@ -79,13 +78,13 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
         ..Limits::default()
     };
     let explained = chosen.map(|(choice, role)| {
-        let cell = question.cell(choice.entry, choice.values);
-        let instance = cell.bind()?;
+        let instance = question.cell(choice.entry, choice.values).bind()?;
         let parts = parts::of_cost(&instance, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
-            let by = PARTS.map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))));
-            by.into_iter()
+            PARTS
+                .map(|(name, _, value)| (name, value(&own).saturating_sub(value(&best))))
+                .into_iter()
                 .rev()
                 .max_by_key(|(_, saved)| *saved)
                 .filter(|(_, saved)| *saved > 0)
@@ -103,44 +102,41 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
 }
 
 /// The columns after those of the axes, with costs in this unit.
-pub(in super::super) fn columns<'a>(
-    is_cut: bool,
-    unit: Unit,
-) -> Vec<Column<'a, &'a Explained<'a>>> {
-    type Of<'a> = Column<'a, &'a Explained<'a>>;
+pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Columns<'a, Explained<'a>> {
     let shown = move |value: Option<u64>| {
         value
             .map(|value| time(&Exact::Integer(value), unit))
             .unwrap_or_default()
     };
-    let mut columns = vec![
-        Of::new(
+    let mut columns = Columns::<Explained>::empty()
+        .column(
             "role",
             "`best`, `tied`, `runner-up` or `default` of a library",
             |row| row.role,
-        ),
-        Of::new("algorithm", "the algorithm", |row| row.choice.entry.name),
-        Of::new("piece", "size of a segment", |row| row.choice.piece)
-            .shown("segment", |row| segment(row.row.0, row.choice)),
-        Of::new("cost", "its cost, the sum of its parts", |row| {
+        )
+        .column("algorithm", "the algorithm", |row| row.choice.entry.name)
+        .column("piece", "size of a segment", |row| row.choice.piece)
+        .shown("segment", |row| segment(row.row.0, row.choice))
+        .column("cost", "its cost, the sum of its parts", |row| {
             row::json(&row.choice.cost)
         })
         .shown(unit_of_tables(unit), move |row| {
             time(&row.choice.cost, unit)
-        }),
-        Of::new(
+        })
+        .column(
             "over_best_f64",
             "its cost over that of the best, rounded",
             |row| row.row.1.over_best(row.choice),
         )
-        .shown("slower", |row| factor(row.row.1.over_best(row.choice))),
-    ];
-    columns.extend(PARTS.map(|(name, holds, value)| {
-        let of = move |row: &&Explained<'_>| row.parts.as_ref().map(value);
-        Of::new(name, holds, of).shown(name, move |row| shown(of(row)))
-    }));
-    columns.extend([
-        Of::new(
+        .shown("slower", |row| factor(row.row.1.over_best(row.choice)));
+    for (name, holds, value) in PARTS {
+        let of = move |row: &Explained<'_>| row.parts.as_ref().map(value);
+        columns = columns
+            .column(name, holds, of)
+            .shown(name, move |row| shown(of(row)));
+    }
+    columns = columns
+        .column(
             "best_saves",
             "the part that is shorter in the best by most",
             |row| row.saves.map(|saves| saves.0),
@@ -150,13 +146,11 @@ pub(in super::super) fn columns<'a>(
             (_, saves) => saves
                 .map(|(name, saved)| format!("{name}, {}", shown(Some(saved))))
                 .unwrap_or_default(),
-        }),
-        Of::new("best_saves_time", "by how much", |row| {
+        })
+        .data("best_saves_time", "by how much", |row| {
             row.saves.map(|saves| saves.1)
         })
-        .data_only(),
-        Of::new(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.row.1)).data_only(),
-    ]);
+        .data(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.row.1));
     columns.retain(|column| is_cut || column.name != "piece");
     columns
 }

@@ -9,15 +9,16 @@ use algorithms::problem::Entry;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
+use super::Bound as Asked;
 use crate::base::absent::Absences;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Result;
 use crate::base::near;
 use crate::config;
 use crate::networks::bound::collective;
 use crate::networks::loads;
 use crate::networks::schedule::{Generated, why_none};
 use crate::networks::{NetworkArgs, Placed};
-use crate::print::{self, Column};
+use crate::print::{self, Columns};
 use crate::verbs::point;
 
 /// The schedule that `castbench generate` writes, on its own routes.
@@ -46,72 +47,60 @@ impl Row {
 }
 
 /// The columns of the rows.
-pub(in super::super) fn columns() -> Vec<Column<'static, Row>> {
-    type Of = Column<'static, Row>;
-    vec![
-        Of::new("network", "its name or file", |row| row.network.clone()),
-        Of::new(
+pub(in super::super) fn columns() -> Columns<'static, Row> {
+    Columns::<Row>::empty()
+        .column("network", "its name or file", |row| row.network.clone())
+        .data(
             "options",
             "what differs from the network of this name",
             |row| row.options.clone(),
         )
-        .data_only(),
-        Of::new("collective", "the collective", |row| {
+        .data("collective", "the collective", |row| {
             row.bound.collective.name()
         })
-        .data_only(),
-        Of::new("ranks", "its ranks", |row| row.ranks),
-        Of::new(
+        .column("ranks", "its ranks", |row| row.ranks)
+        .column(
             "algorithm",
-            "an algorithm; `generated`: the schedule of `castbench generate`; `reduce-scatter+allgather`: their least times added",
+            "an algorithm; `generated`: the schedule of `castbench generate`; \
+                 `reduce-scatter+allgather`: their least times added",
             |row| row.algorithm.clone(),
-        ),
-        Of::new(
+        )
+        .column(
             "link_time",
             "how long the busiest link takes, in units of M over a capacity of 1",
             |row| row.time.to_string(),
-        ),
-        Of::new("bound", "least time of any schedule", |row| {
+        )
+        .column("bound", "least time of any schedule", |row| {
             row.bound.time.to_string()
-        }),
-        Of::new("exact", "whether a schedule takes the bound", |row| {
+        })
+        .column("exact", "whether a schedule takes the bound", |row| {
             row.bound.is_exact
-        }),
-        Of::new("ratio", "link time over the bound", |row| row.ratio())
-            .shown("ratio", |row| format!("{:.2}", row.ratio())),
-        Of::new("busiest_link", "the link that takes longest", |row| {
+        })
+        .column("ratio", "link time over the bound", |row| row.ratio())
+        .shown("ratio", |row| format!("{:.2}", row.ratio()))
+        .column("busiest_link", "the link that takes longest", |row| {
             row.busiest.clone()
-        }),
-    ]
+        })
 }
 
-/// What is compared.
-pub(super) struct Question<'a> {
-    /// The networks, each with the same changes and placement.
-    pub(super) networks: Vec<NetworkArgs>,
-    /// The collective.
-    pub(super) collective: &'a str,
-    /// Its root.
-    pub(super) root: Option<usize>,
-    /// Ports of a rank.
-    pub(super) ports: u64,
-    /// Names; `all` for those of the catalogue.
-    pub(super) algorithms: &'a [String],
-}
-
-impl Question<'_> {
+impl Asked {
     /// The rows, and what has none.
     ///
     /// # Errors
     /// An unknown network or algorithm.
-    pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences), Failure> {
+    pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences)> {
         let named = self.named()?;
         let (mut rows, mut absences) = (Vec::new(), Absences::default());
-        for network in &self.networks {
+        for network in &self.network {
+            let network = NetworkArgs {
+                network: Some(network.clone()),
+                changes: self.changes.clone(),
+                placement: self.placement.clone(),
+            };
             let Some(placed) = network.read()? else {
                 continue;
             };
-            let found = collective(self.collective, self.root, &placed.network)?;
+            let found = collective(&self.collective, self.root, &placed.network)?;
             let bound = Bound::new(&placed.network, found);
             for (name, entry) in &named {
                 let answer = match entry {
@@ -136,9 +125,9 @@ impl Question<'_> {
     }
 
     /// The algorithms by name; those that are no entry stand without one.
-    fn named(&self) -> Result<Vec<(String, Option<Entry>)>, Failure> {
+    fn named(&self) -> Result<Vec<(String, Option<Entry>)>> {
         let mut all = Vec::new();
-        for name in self.algorithms {
+        for name in &self.algorithms {
             let is_own = |entry: &&Entry| entry.problem().name == self.collective;
             match &**name {
                 "all" => {
@@ -150,13 +139,10 @@ impl Question<'_> {
                 GENERATED => all.push((name.clone(), None)),
                 HALVES if self.collective == "allreduce" => all.push((name.clone(), None)),
                 _ => {
-                    let found = catalogue::find(name).filter(|entry| is_own(&entry));
-                    let entry = found.ok_or_else(|| {
+                    let entry = catalogue::find(name).filter(|entry| is_own(&entry)).ok_or_else(|| {
                         let advice = near::algorithms(name);
-                        Failure::usage(format_args!(
-                            "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
-                            self.collective
-                        ))
+                        failure!(Usage, "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
+                            self.collective)
                     })?;
                     all.push((name.clone(), Some(entry)));
                 }
@@ -166,16 +152,17 @@ impl Question<'_> {
     }
 
     /// The link time of an algorithm in M, or why there is none.
-    fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>, Failure> {
+    fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>> {
         let ranks = placed.network.ranks() as u64;
-        let words = match loads::is_vector(self.collective) {
-            true => WORDS * ranks,
-            false => WORDS,
+        let words = if loads::is_vector(&self.collective) {
+            WORDS * ranks
+        } else {
+            WORDS
         };
         let root = self.root.unwrap_or(0) as u64;
         let of = |ports| point::anywhere(entry, "bound", [ranks, words, root, ports]);
         // Those for one port have the same messages beside several.
-        let several = of(self.ports)?;
+        let several = of(self.ports.unwrap_or(1))?;
         let space = match several.cell().bind()?.admit() {
             Ok(_) => several,
             Err(_) => of(1)?,
@@ -186,7 +173,7 @@ impl Question<'_> {
             return Ok(Err(refused.to_string()));
         }
         let found = placed.link_time(&cell, &instance)?;
-        let all = if loads::is_vector(self.collective) {
+        let all = if loads::is_vector(&self.collective) {
             words
         } else {
             words * ranks
@@ -204,30 +191,22 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
     if name == HALVES {
         return Ok((halves(network).0, None));
     }
-    let schedule = Schedule::new(network, collective);
-    let schedule = schedule.ok_or_else(|| why_none(collective))?;
+    let schedule = Schedule::new(network, collective).ok_or_else(|| why_none(collective))?;
     Ok((Generated::new(network, schedule).time(), None))
 }
 
 /// Prints the rows.
-pub(super) fn answer(
-    question: &Question<'_>,
-    with: &[std::path::PathBuf],
-    format: print::Format,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    config::given(with)?;
-    let (rows, absences) = question.rows()?;
+pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result {
+    config::given(&asked.with)?;
+    let format = asked.printed.format;
+    let (rows, absences) = asked.rows()?;
     if rows.is_empty() {
         let why = absences
-            .statements(question.networks.len() as u64, "network")
+            .statements(asked.network.len() as u64, "network")
             .join("; ");
-        return Err(Failure::new(
-            Code::Nothing,
-            format_args!("no algorithm has a link time: {why}"),
-        ));
+        bail!(Nothing, "no algorithm has a link time: {why}");
     }
     print::rows(format, &columns(), rows, out)?;
-    let statements = absences.statements(question.networks.len() as u64, "network");
+    let statements = absences.statements(asked.network.len() as u64, "network");
     print::statements(format, "Not compared", &statements, out)
 }

@@ -8,8 +8,8 @@ use algorithms::internals::engine::waits::{self, Parts};
 use algorithms::problem::{Instance, Refused};
 use serde::{Serialize, Serializer};
 
-use crate::base::failure::{Code, Failure};
-use crate::base::units::grouped;
+use crate::base::failure::{Failure, Result};
+use crate::base::units::{grouped, joined};
 
 /// A part: its name, what it is, and its value.
 pub(in super::super) type Part = (&'static str, &'static str, fn(&Parts) -> u64);
@@ -54,7 +54,7 @@ impl fmt::Display for Split {
         let share = |value: u64| (u128::from(value) * 100 + sum / 2) / sum.max(1);
         let shown =
             shown.map(|(name, value)| format!("{name} {} ({} %)", grouped(value), share(value)));
-        f.write_str(&shown.collect::<Vec<_>>().join(", "))
+        f.write_str(&joined(", ", shown))
     }
 }
 
@@ -72,7 +72,7 @@ pub(in super::super) fn of_cost(
     instance: &Instance,
     cost: &Exact,
     limits: &Limits,
-) -> Result<Option<Parts>, Failure> {
+) -> Result<Option<Parts>> {
     let nothing_sent = || {
         Failure::usage(
             "--explain: this problem has no times of messages between processors; remove the option",
@@ -89,8 +89,8 @@ pub(in super::super) fn of_cost(
     let Exact::Integer(time) = cost else {
         return Err(nothing_sent());
     };
-    let parts = waits::parts(machine, &program, *time).map_err(Error::from)?;
-    parts
+    waits::parts(machine, &program, *time)
+        .map_err(Error::from)?
         .map(Some)
-        .ok_or_else(|| Failure::new(Code::Internal, "--explain: no operation ends at the cost"))
+        .ok_or_else(|| failure!(Internal, "--explain: no operation ends at the cost"))
 }

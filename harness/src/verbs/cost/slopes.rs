@@ -14,19 +14,14 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::At;
-use crate::base::failure::{Code, Failure, differ};
+use crate::base::failure::{Code, Failure, Result, differ};
 use crate::base::units::{grouped, plural};
-use crate::print::{self, Column, Format, Object};
+use crate::print::{self, Columns, Format, Object};
 use crate::record::{rounded, row};
 use crate::verbs::point::Parameters;
 
 /// Prints how the cost of the point changes.
-pub(super) fn print(
-    at: &At<'_>,
-    limits: &Limits,
-    format: Format,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
+pub(super) fn print(at: &At<'_>, limits: &Limits, format: Format, out: &mut impl Write) -> Result {
     let answer = Answer::new(at, limits)?;
     let (cost, own) = (row::json(&answer.around.time), columns());
     let json = Json {
@@ -37,61 +32,55 @@ pub(super) fn print(
         sensitivity: print::records(&own, &answer.parameters),
     };
     let mut all = row::columns_of_point(&at.cell);
-    all.push(Column::new("cost", "", move |_| cost.clone()).data_only());
-    all.extend(columns());
-    let single = print::Single {
-        text: &answer,
-        document: &json,
-    };
-    print::single(format, &single, (&all, &answer.parameters), out)
+    all = all.data("cost", "", move |_| cost.clone());
+    all.extend(columns().0);
+    print::single(format, &answer, &json, (&all, &answer.parameters), out)
 }
 
 /// A parameter: its name, its value, and how the cost changes with it.
 type Sensed = (String, Exact, Parameter);
 
-pub(in super::super) fn columns<'a>() -> Vec<Column<'a, &'a Sensed>> {
-    type Of<'a> = Column<'a, &'a Sensed>;
+pub(in super::super) fn columns() -> Columns<'static, Sensed> {
     let words = "what that value is: `breakpoint`, `zero`, `no end` or `search ended`";
-    let below = |row: &&Sensed| {
+    let below = |row: &Sensed| {
         row.2
             .below
             .clone()
             .map(|side| (side.slope, end(&side.reach, "or less")))
     };
-    let above = |row: &&Sensed| end(&row.2.above.reach, "or more");
-    vec![
-        Of::new(
+    let above = |row: &Sensed| end(&row.2.above.reach, "or more");
+    Columns::<Sensed>::empty()
+        .column(
             "parameter",
             "L, o, g; on a machine profile also G, O and H in ps per byte",
             |row| row.0.clone(),
-        ),
-        Of::new("value", "its value at the point", |row| row::json(&row.1))
-            .shown("value", |row| shown(&row.1)),
-        Of::new(
+        )
+        .column("value", "its value at the point", |row| row::json(&row.1))
+        .shown("value", |row| shown(&row.1))
+        .column(
             "slope_below",
             "growth of the cost below the value, per unit; in ps for a time per byte",
             move |row| Some(below(row)?.0),
-        ),
-        Of::new(
+        )
+        .column(
             "down_to",
             "value down to which that slope holds",
             move |row| below(row)?.1.0,
         )
         .shown("down to", move |row| {
             below(row).map_or_else(String::new, |side| side.1.2)
-        }),
-        Of::new("down_to_is", words, move |row| Some(below(row)?.1.1)).data_only(),
-        Of::new(
+        })
+        .data("down_to_is", words, move |row| Some(below(row)?.1.1))
+        .column(
             "slope_above",
             "growth of the cost above the value, per unit; in ps for a time per byte",
             |row| row.2.above.slope,
-        ),
-        Of::new("up_to", "value up to which that slope holds", move |row| {
+        )
+        .column("up_to", "value up to which that slope holds", move |row| {
             above(row).0
         })
-        .shown("up to", move |row| above(row).2),
-        Of::new("up_to_is", words, move |row| above(row).1).data_only(),
-    ]
+        .shown("up to", move |row| above(row).2)
+        .data("up_to_is", words, move |row| above(row).1)
 }
 
 #[derive(Serialize)]
@@ -100,7 +89,7 @@ struct Json<'c, 'a> {
     parameters: Parameters<'a>,
     cost: Value,
     critical_path: &'a Path,
-    sensitivity: Vec<Object<'c, 'a, &'a Sensed>>,
+    sensitivity: Vec<Object<'c, 'static, Sensed, &'a Sensed>>,
 }
 
 struct Answer<'a> {
@@ -111,7 +100,7 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(at: &'a At<'a>, limits: &Limits) -> Result<Self, Failure> {
+    fn new(at: &'a At<'a>, limits: &Limits) -> Result<Self> {
         let entry = at.cell.entry;
         let nothing = Limits { nodes: 0, hops: 0 };
         let cost = at.instance.evaluate(&nothing)?.analytic;
@@ -177,27 +166,26 @@ impl Path {
         let is_send =
             |link: &Link| matches!(program.operation(link.operation), Operation::Send { .. });
         // The wait for the previous message: the gap or, if larger, the overhead.
-        let is_gap = |pair: &&[Link]| {
-            let alike = is_send(&pair[0]) == is_send(&pair[1])
-                && is_message(&pair[0])
-                && is_message(&pair[1]);
-            pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
-        };
         let pairs = || around.path.windows(2);
         let is_hop = |pair: &&[Link]| pair[1].reason == Reason::Message;
         let number = |link: &Link| {
-            let before =
-                (program.range(link.processor).start..link.operation).filter(|&operation| {
-                    matches!(program.operation(operation), Operation::Send { .. })
-                });
-            before.count() as u64 + 1
+            (program.range(link.processor).start..link.operation)
+                .filter(|&operation| matches!(program.operation(operation), Operation::Send { .. }))
+                .count() as u64
+                + 1
         };
         let leads = |pair: &&[Link]| is_hop(pair) || pair[0].processor != pair[1].processor;
-        let name = |processor: u32| u64::from(processor) + u64::from(first);
         let start = around.path.first().map_or(0, |link| link.processor);
         Self {
             hops: pairs().filter(is_hop).count() as u64,
-            gaps: pairs().filter(is_gap).count() as u64,
+            gaps: pairs()
+                .filter(|pair| {
+                    let alike = is_send(&pair[0]) == is_send(&pair[1])
+                        && is_message(&pair[0])
+                        && is_message(&pair[1]);
+                    pair[1].reason == Reason::Gap || pair[1].reason == Reason::Done && alike
+                })
+                .count() as u64,
             counts: around
                 .counts
                 .iter()
@@ -207,7 +195,7 @@ impl Path {
             computed: around.computed,
             nodes: std::iter::once(start)
                 .chain(pairs().filter(leads).map(|pair| pair[1].processor))
-                .map(name)
+                .map(|processor| u64::from(processor) + u64::from(first))
                 .collect(),
             sends: pairs()
                 .filter(leads)
@@ -219,10 +207,15 @@ impl Path {
 
     /// `3 hops and 1 gap, which is 3 L + 6 o + 1 g`.
     pub(in super::super) fn spelled(&self) -> String {
-        let terms = self.counts.iter().filter(|(_, count)| *count > 0);
-        let terms = terms.map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
-        let farther = self.farther.filter(|&time| time > 0);
-        let farther = farther.map(|time| format!("{} ns beyond the least L", grouped(time)));
+        let terms = self
+            .counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(symbol, count)| format!("{} {symbol}", grouped(*count)));
+        let farther = self
+            .farther
+            .filter(|&time| time > 0)
+            .map(|time| format!("{} ns beyond the least L", grouped(time)));
         let computed =
             (self.computed > 0).then(|| format!("{} of computation", grouped(self.computed)));
         let sum: Vec<String> = terms.chain(farther).chain(computed).collect();

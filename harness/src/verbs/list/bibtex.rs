@@ -4,9 +4,10 @@ use std::io::Write as _;
 
 use algorithms::catalogue;
 
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::terminal;
+use crate::base::units::joined;
 use crate::config::Config;
 use crate::reference::papers::bibtex;
 use crate::regress::audit::all_claims;
@@ -15,7 +16,7 @@ use crate::regress::audit::all_claims;
 type Source = (&'static str, String, String);
 
 /// Prints the paper of each of these names once, below what it describes.
-pub(super) fn print(names: &[String]) -> Result<(), Failure> {
+pub(super) fn print(names: &[String]) -> Result {
     let mut papers: Vec<(&str, Vec<String>)> = Vec::new();
     for name in names {
         for (paper, name, section) in sources(name)? {
@@ -32,15 +33,17 @@ pub(super) fn print(names: &[String]) -> Result<(), Failure> {
             }
         }
     }
-    let entries: Vec<String> = papers
-        .iter()
-        .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper)))
-        .collect();
-    stdout(terminal::data().write_all(entries.join("\n").as_bytes()))
+    let entries = joined(
+        "\n",
+        papers
+            .iter()
+            .map(|(paper, comments)| format!("{}\n{}\n", comments.join("\n"), bibtex(paper))),
+    );
+    stdout(terminal::data().write_all(entries.as_bytes()))
 }
 
 /// The sources of a name. An algorithm comes before a claim of the same name.
-fn sources(name: &str) -> Result<Vec<Source>, Failure> {
+fn sources(name: &str) -> Result<Vec<Source>> {
     if let Some(entry) = catalogue::find(name) {
         return Ok(vec![(
             entry.paper,
@@ -58,21 +61,24 @@ fn sources(name: &str) -> Result<Vec<Source>, Failure> {
     }
     let figures = Config::load(None)?.figures;
     if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
-        let algorithms = figure.algorithms().into_iter();
-        let sources: Vec<Source> = algorithms
+        let sources: Vec<Source> = figure
+            .algorithms()
+            .into_iter()
             .map(|entry| (entry.paper, entry.name.to_owned(), entry.section.to_owned()))
             .collect();
         // The history of costs draws no algorithm of a paper.
         let own = || vec![("castbench", name.to_owned(), String::new())];
         return Ok(if sources.is_empty() { own() } else { sources });
     }
-    let algorithms = catalogue::entries().iter().map(|entry| entry.name);
-    let known = algorithms.chain(claims.iter().map(|claim| claim.id.as_ref()));
+    let known = catalogue::entries()
+        .iter()
+        .map(|entry| entry.name)
+        .chain(claims.iter().map(|claim| claim.id.as_ref()));
     let advice = near::advice(
         name,
         known.chain(figures.iter().map(|figure| figure.file())),
         "castbench list",
     );
     let message = "no algorithm, claim or figure of the built-in configuration has the name";
-    Err(failure!(Usage, "{message} `{name}`; {advice}"))
+    bail!("{message} `{name}`; {advice}")
 }

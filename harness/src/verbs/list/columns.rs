@@ -10,7 +10,7 @@ use crate::draw::trace;
 use crate::measured::profile;
 use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
 use crate::print::column::Tabled;
-use crate::print::{Column, Format};
+use crate::print::{Column, Columns, Format};
 use crate::record::findings::Finding;
 use crate::record::history::HistoryRow;
 use crate::record::on_network::OnNetwork;
@@ -19,20 +19,18 @@ use crate::reference::{keys, libraries, limits};
 use crate::rules::Decision;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
-use algorithms::problem::Problem;
 
 /// A column, the problems with it or the file or verb that prints it, and what it holds.
 pub(super) type Described = (String, String, String);
 
-pub(super) fn columns() -> Vec<Column<'static, Described>> {
-    type Of = Column<'static, Described>;
-    vec![
-        Of::new("column", "name of a column", |row| row.0.clone()).code(),
-        Of::new("in", "problems, file or verb that have it", |row| {
+pub(super) fn columns() -> Columns<'static, Described> {
+    Columns::<Described>::empty()
+        .column("column", "name of a column", |row| row.0.clone())
+        .code()
+        .column("in", "problems, file or verb that have it", |row| {
             row.1.clone()
-        }),
-        Of::new("holds", "meaning of its values", |row| row.2.clone()),
-    ]
+        })
+        .column("holds", "meaning of its values", |row| row.2.clone())
 }
 
 /// All columns: rows of a sweep, other files, answers.
@@ -116,9 +114,10 @@ pub(super) fn all() -> Vec<Described> {
 
 /// The names of columns, and what they hold.
 fn described<R>(columns: &[Column<'_, R>]) -> impl Iterator<Item = (String, String)> {
-    let is_own = |column: &&Column<'_, R>| column.is_data() && !column.holds.is_empty();
-    let columns = columns.iter().filter(is_own);
-    columns.map(|column| (column.name.to_string(), column.holds.to_string()))
+    columns
+        .iter()
+        .filter(|column| column.is_data() && !column.holds.is_empty())
+        .map(|column| (column.name.to_string(), column.holds.to_string()))
 }
 
 /// The columns of other files; equal ones of several files appear once.
@@ -126,9 +125,10 @@ fn files() -> impl Iterator<Item = Described> {
     fn of<T: Tabled>(file: &'static str) -> Vec<((String, String), &'static str)> {
         let columns = T::columns();
         // It is described with the rows of a sweep.
-        let is_own = |column: &(String, String)| column.0 != ALGORITHM;
-        let columns = described(&columns).filter(is_own);
-        columns.map(|column| (column, file)).collect()
+        described(&columns)
+            .filter(|column| column.0 != ALGORITHM)
+            .map(|column| (column, file))
+            .collect()
     }
     let all = [
         of::<Finding>("findings.csv"),
@@ -140,26 +140,26 @@ fn files() -> impl Iterator<Item = Described> {
         of::<Decision>("best --format rules"),
         of::<tune::Measured>("measured.csv of tune"),
     ];
-    let all = together(all.into_iter().flatten()).into_iter();
-    all.map(|((column, holds), files)| (column, files.join(", "), holds))
+    together(all.into_iter().flatten())
+        .into_iter()
+        .map(|((column, holds), files)| (column, files.join(", "), holds))
 }
 
 /// The columns of the rows of all problems; equal ones appear once.
 fn rows() -> impl Iterator<Item = Described> {
-    let of = |problem: &'static Problem| {
+    together(PROBLEMS.iter().flat_map(|problem| {
         let name = problem.name;
         row::columns(problem)
             .into_iter()
             .map(move |column| ((column.name, column.holds), name))
-    };
-    together(PROBLEMS.iter().flat_map(of))
-        .into_iter()
-        .map(|((column, holds), problems)| {
-            let owner = if problems.len() == PROBLEMS.len() {
-                "all problems".to_owned()
-            } else {
-                problems.join(", ")
-            };
-            (column.into_owned(), owner, holds.into_owned())
-        })
+    }))
+    .into_iter()
+    .map(|((column, holds), problems)| {
+        let owner = if problems.len() == PROBLEMS.len() {
+            "all problems".to_owned()
+        } else {
+            problems.join(", ")
+        };
+        (column.into_owned(), owner, holds.into_owned())
+    })
 }

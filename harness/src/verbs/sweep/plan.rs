@@ -3,46 +3,43 @@
 use std::io::Write as _;
 
 use super::Sweep;
-use crate::base::failure::{Failure, stdout};
+use crate::base::failure::{Result, stdout};
 use crate::base::units::{plural, volume};
 use crate::config::Config;
-use crate::print::{self, Column, Format};
+use crate::print::{self, Columns, Format};
 use crate::record::shard::Shard;
 use crate::sweep::{Part, ROW_BYTES, work};
 
 /// An algorithm over a grid, and its work.
 type Planned<'a> = (&'a Part<'a>, u64);
 
-pub(in super::super) fn columns<'a>() -> Vec<Column<'a, Planned<'a>>> {
-    type Of<'a> = Column<'a, Planned<'a>>;
-    vec![
-        Of::new("algorithm", "name of the algorithm", |row| row.0.entry.name),
-        Of::new("grid", "name of the grid", |row| row.0.grid.name.clone()),
-        Of::new(
+pub(in super::super) fn columns<'a>() -> Columns<'a, Planned<'a>> {
+    Columns::<Planned<'_>>::empty()
+        .column("algorithm", "name of the algorithm", |row| row.0.entry.name)
+        .column("grid", "name of the grid", |row| row.0.grid.name.clone())
+        .column(
             "points",
             "number of its points, at most: one that an earlier grid has is swept once",
             |row| row.0.cells(),
         )
-        .title("points, at most"),
-        Of::new(
+        .title("points, at most")
+        .column(
             "work",
             "approximate work, in units of a point that is not simulated",
             |row| row.1,
-        ),
-        Of::new(
+        )
+        .data(
             "estimated_csv_bytes",
             "size of the rows on disk, at 160 bytes each",
             |row| row.0.cells().saturating_mul(ROW_BYTES),
         )
-        .data_only(),
-    ]
 }
 
 /// Counts the points of a configuration, and checks its figures.
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration or figures without rows in it, 4 for one without points.
-pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
+pub(super) fn print(arguments: &Sweep) -> Result {
     let selection = &arguments.sweeping.selection;
     let config = Config::survey(selection.config.as_deref(), &selection.set)?;
     match config.check_figures() {
@@ -86,19 +83,18 @@ pub(super) fn print(arguments: &Sweep) -> Result<(), Failure> {
 /// The number of a shard, of all shards, and of its points.
 type Share = [u64; 3];
 
-pub(in super::super) fn columns_of_shards() -> Vec<Column<'static, Share>> {
-    type Of = Column<'static, Share>;
-    vec![
-        Of::new("shard", "number of the shard", |row| row[0])
-            .shown("shard", |row| format!("{}/{}", row[0], row[1])),
-        Of::new("of", "number of shards", |row| row[1]).data_only(),
-        Of::new("points", "number of its points", |row| row[2]).title("points, at most"),
-    ]
+pub(in super::super) fn columns_of_shards() -> Columns<'static, Share> {
+    Columns::<Share>::empty()
+        .column("shard", "number of the shard", |row| row[0])
+        .shown("shard", |row| format!("{}/{}", row[0], row[1]))
+        .data("of", "number of shards", |row| row[1])
+        .column("points", "number of its points", |row| row[2])
+        .title("points, at most")
 }
 
 /// The size of each shard. A point of several grids counts in each of them.
-fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result<(), Failure> {
+fn shards(parts: &[Part<'_>], of: u64, format: Format) -> Result {
     let cells = parts.iter().map(Part::cells).fold(0, u64::saturating_add);
     let rows = (1..=of).map(|index| [index, of, Shard { index, of }.share(cells)]);
-    print::rows(format, &columns_of_shards(), rows, &mut format.stdout())
+    format.rows(&columns_of_shards(), rows)
 }

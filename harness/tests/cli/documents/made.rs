@@ -83,9 +83,16 @@ impl Options {
     fn own<'a>(&self, command: &'a Command) -> Vec<&'a Arg> {
         let shown = |arg: &&Arg| {
             let id = arg.get_id().as_str();
-            !arg.is_hide_set() && !["help", "version"].contains(&id) && !self.is_axis(arg)
+            let is_own = !self.takes_axes(command) || !self.is_axis(arg);
+            !arg.is_hide_set() && !["help", "version"].contains(&id) && is_own
         };
         command.get_arguments().filter(shown).collect()
+    }
+
+    /// Whether a verb takes a point. Others have options of the same names, with a meaning of their own.
+    fn takes_axes(&self, command: &Command) -> bool {
+        let args = command.get_arguments();
+        args.filter(|arg| self.is_axis(arg)).count() == self.axes.len()
     }
 
     fn is_axis(&self, arg: &Arg) -> bool {
@@ -117,7 +124,7 @@ impl Options {
             .filter(is_shared)
             .map(|arg| format!("[`{}`](#options-of-several-verbs)", name_of(arg)))
             .collect();
-        if command.get_arguments().any(|arg| self.is_axis(arg)) {
+        if self.takes_axes(command) {
             others.push("[those of the axes](#options-of-the-axes)".to_owned());
         }
         if !others.is_empty() {
