@@ -13,7 +13,7 @@ use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::draw::chart::svg::{ABOVE, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, text};
 
 /// The trees of an execution.
-pub(super) struct Forest {
+pub struct Forest {
     execution: Execution,
     trees: Vec<Tree>,
     /// The depth of each node in each tree.
@@ -25,7 +25,7 @@ const TEXT: usize = 100;
 
 impl Forest {
     /// The trees that items use in turn; `None` if items do not follow that many trees in turn.
-    pub(super) fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
+    pub fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
         let stage = &execution.stage;
         let mut edges = vec![Vec::new(); stage.items as usize];
         execution
@@ -48,7 +48,7 @@ impl Forest {
         found.filter(|_| is_in_turn)
     }
 
-    pub(super) fn new(execution: Execution, trees: Vec<Tree>) -> Self {
+    pub fn new(execution: Execution, trees: Vec<Tree>) -> Self {
         let depths = trees.iter().map(|tree| {
             tree.depths()
                 .into_iter()

@@ -9,7 +9,7 @@ use plotters::style::RGBColor;
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
 use crate::draw::chart::svg::{
     ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width,
 };
@@ -65,7 +65,7 @@ impl Loads {
     }
 
     /// Swatches from none to the most.
-    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): Point) {
         let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         counts.dedup();
         let counts = counts
@@ -88,13 +88,13 @@ const TOP: f64 = HEADING + 34.0;
 const MOST_NUMBERED: u32 = 100;
 
 /// A mesh, its links in the colours of their loads.
-pub(super) struct Links {
+pub struct Links {
     loads: Loads,
     mesh: Mesh,
 }
 
 impl Links {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         Self {
             mesh: Mesh::new(&execution.stage),
             loads: Loads::new(execution, What::Cross),
@@ -196,14 +196,14 @@ impl Links {
     fn draw_link(
         &self,
         sheet: &Sheet<'_>,
-        (from, to): ((f64, f64), (f64, f64)),
+        (from, to): (Point, Point),
         count: u64,
         is_numbered: bool,
     ) {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
-        let point = |end: (f64, f64), along: f64| {
+        let point = |end: Point, along: f64| {
             (
                 end.0 + aside.0 * 3.2 + there.0 * along,
                 end.1 + aside.1 * 3.2 + there.1 * along,
@@ -225,10 +225,10 @@ impl Links {
 }
 
 /// A row for each sender, a column for each receiver.
-pub(super) struct Matrix(Loads);
+pub struct Matrix(Loads);
 
 impl Matrix {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         // Executions without sends consist of crossings of links.
         let has_sends = execution
             .events
@@ -371,7 +371,7 @@ impl Drawing for Matrix {
 }
 
 impl Matrix {
-    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) {
+    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): Point, side: f64, count: u64) {
         sheet.rectangle(
             [(x, y), (x + side, y + side)],
             self.0.colour(count),

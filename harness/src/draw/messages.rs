@@ -18,7 +18,7 @@ const MOST_MESSAGES: usize = 16;
 const MOST_LINES: usize = 256;
 
 /// Messages by time, and as a picture the timelines of the nodes.
-pub(super) struct Messages {
+pub struct Messages {
     timelines: Timelines,
     noun: &'static str,
     nodes: u32,
@@ -52,7 +52,7 @@ struct Group {
 }
 
 impl Messages {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let stage = &execution.stage;
         let (noun, nodes, item) = (stage.hints.noun, stage.nodes, stage.item);
         let size = if stage.unit == Unit::Nanoseconds {

@@ -8,7 +8,7 @@ use plotters::style::RGBColor;
 
 use super::execution::{Drawing, shade, too_many};
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, text};
 
 /// A network, and how its links and nodes are marked.
@@ -28,8 +28,6 @@ pub struct Wired {
     /// How dark each link is, from 0 to 1; without it all have one colour.
     pub loads: Option<Vec<f64>>,
 }
-
-type Point = (f64, f64);
 
 const MARK: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const LOAD: RGBColor = RGBColor(0x3f, 0x00, 0x7d);

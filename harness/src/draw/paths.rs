@@ -10,11 +10,11 @@ use super::execution::{Drawing, Execution, Mesh, too_many};
 use super::worms;
 use crate::base::units::{plural, together};
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
 
 /// An execution on a mesh whose messages follow paths.
-pub(super) struct Paths {
+pub struct Paths {
     execution: Execution,
     mesh: Mesh,
     /// The nodes in the order of their labels.
@@ -57,7 +57,7 @@ fn style(class: usize) -> Style {
 }
 
 impl Paths {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let mesh = Mesh::new(&execution.stage);
         let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
         by_label.sort_by_key(|&node| execution.label(node));
@@ -227,7 +227,7 @@ impl Paths {
     }
 
     /// The position of a node: x to the right, y upwards.
-    fn at(&self, node: u32) -> (f64, f64) {
+    fn at(&self, node: u32) -> Point {
         self.mesh
             .at(node, (MARGIN + PITCH / 2.0, TOP + PITCH / 2.0), PITCH)
     }
@@ -238,7 +238,7 @@ impl Paths {
         for link in &path.0 {
             let (from, to) = (self.at(link.node), self.at(link.peer));
             let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
+            let shift = |(x, y): Point| (x - dy * aside, y + dx * aside);
             let (start, end) = (shift(from), shift(to));
             sheet.line(&[start, end], colour, 2.2);
             // The tip stands outside the circle of the next node.
@@ -265,7 +265,7 @@ impl Paths {
         );
     }
 
-    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): Point) {
         let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
         let name = |(class, links): (usize, Vec<u64>)| {
             (

@@ -8,13 +8,13 @@ use plotters::style::{Color, RGBColor};
 use super::execution::{Drawing, Execution, Mesh, shade, too_many};
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
     ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, stroke, text,
 };
 
 /// An execution by steps.
-pub(super) struct Steps {
+pub struct Steps {
     heading: [String; 2],
     mesh: Mesh,
     /// The row whose timetable is shown.
@@ -24,7 +24,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(execution: Execution, row: u32) -> Self {
+    pub fn new(execution: Execution, row: u32) -> Self {
         let mesh = Mesh::new(&execution.stage);
         let count = usize::try_from(execution.finish()).unwrap_or_default();
         let mut steps = vec![Vec::new(); count];
@@ -211,7 +211,7 @@ impl Steps {
     fn draw_mesh(
         &self,
         sheet: &Sheet<'_>,
-        corner: (f64, f64),
+        corner: Point,
         number: usize,
         step: &[Event],
         held: &[u32],

@@ -8,12 +8,7 @@ use crate::draw::chart::svg::{ABOVE, Sheet, text, text_width};
 const LABEL: f64 = 12.0;
 
 /// Draws ticks from 0 to `finish`, as lines from `top` to `bottom`; `x` maps a time to its pixel.
-pub(super) fn draw(
-    sheet: &Sheet<'_>,
-    finish: u64,
-    x: &dyn Fn(u64) -> f64,
-    (top, bottom): (f64, f64),
-) {
+pub fn draw(sheet: &Sheet<'_>, finish: u64, x: &dyn Fn(u64) -> f64, (top, bottom): (f64, f64)) {
     let widest = (text_width(&grouped(finish), LABEL) + 14.0).max(40.0);
     let mut step: u64 = 1;
     while x(step) - x(0) < widest && step < finish {

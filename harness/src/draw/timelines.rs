@@ -13,7 +13,7 @@ use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
 use crate::draw::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
-pub(super) struct Timelines {
+pub struct Timelines {
     execution: Execution,
     /// The events of each node, in order.
     spans: Vec<Vec<Event>>,
@@ -57,7 +57,7 @@ impl Activity {
 const LETTERS: u64 = 100;
 
 impl Timelines {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
         for event in execution
             .events
@@ -180,7 +180,7 @@ impl Timelines {
 
 impl Timelines {
     /// The timelines by letters, where these show everything.
-    pub(super) fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_by_letter() {
             self.write_letters(f)?;
             writeln!(f)?;

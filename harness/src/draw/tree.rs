@@ -9,13 +9,13 @@ use super::execution::{Drawing, Execution, Message, too_many};
 use super::spanning::Tree;
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
     CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width,
 };
 
 /// An execution in which every node but one receives one message.
-pub(super) struct TimedTree {
+pub struct TimedTree {
     execution: Execution,
     tree: Tree,
     /// The message that each node receives, and its number among the sender's sends, from 1.
@@ -74,7 +74,7 @@ impl CriticalPath {
 
 impl TimedTree {
     /// The tree of an execution's messages, if they form one.
-    pub(super) fn tree(execution: &Execution) -> Option<Tree> {
+    pub fn tree(execution: &Execution) -> Option<Tree> {
         let stage = &execution.stage;
         let messages = execution.messages();
         Tree::from_sends(
@@ -84,7 +84,7 @@ impl TimedTree {
         )
     }
 
-    pub(super) fn new(execution: Execution, tree: Tree) -> Self {
+    pub fn new(execution: Execution, tree: Tree) -> Self {
         let nodes = execution.stage.nodes;
         let mut received = vec![None; nodes as usize];
         let mut orders = vec![0; nodes as usize];
@@ -284,12 +284,7 @@ impl TimedTree {
     }
 }
 
-fn draw_send(
-    sheet: &Sheet<'_>,
-    from: (f64, f64),
-    to: (f64, f64),
-    (order, is_critical): (usize, bool),
-) {
+fn draw_send(sheet: &Sheet<'_>, from: Point, to: Point, (order, is_critical): (usize, bool)) {
     let (colour, width) = if is_critical {
         CRITICAL
     } else {

@@ -9,7 +9,7 @@ use super::execution::{Execution, Message};
 use crate::base::units::{grouped, plural};
 
 /// Writes a line for each message, or nothing if links are counted instead of time.
-pub(super) fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if execution.stage.unit == Unit::Links {
         return Ok(());
     }

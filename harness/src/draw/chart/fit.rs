@@ -106,13 +106,13 @@ impl PageFit {
     }
 
     /// Millimetres per pixel of the picture; none for the natural size.
-    pub(super) fn scale(&self) -> Option<f64> {
+    pub fn scale(&self) -> Option<f64> {
         let size = self.font_size.or(self.wide().map(|_| USUAL_FONT))?;
         Some(size / POINTS * INCH / LABEL)
     }
 
     /// Pixels of a PNG per pixel of the drawing: 192 per inch on a screen, 600 on paper.
-    pub(super) fn resolution(&self) -> f32 {
+    pub fn resolution(&self) -> f32 {
         if self.scale().is_none() {
             2.0
         } else {
@@ -121,18 +121,18 @@ impl PageFit {
     }
 
     /// The margin around a picture.
-    pub(super) fn margin(&self) -> f64 {
+    pub fn margin(&self) -> f64 {
         self.wide().map_or(MARGIN, |_| PAGE_MARGIN)
     }
 
     /// Pixels between the margins of a picture of a given width.
-    pub(super) fn inner(&self) -> Option<f64> {
+    pub fn inner(&self) -> Option<f64> {
         let wide = (self.wide()? / self.scale()?).round();
         Some(wide - 2.0 * self.margin())
     }
 
     /// The height that a printed picture should not exceed, in pixels, and the one that it must not.
-    pub(super) fn heights(&self) -> [f64; 2] {
+    pub fn heights(&self) -> [f64; 2] {
         let usual = (self.wide().unwrap_or(MOST) * HIGH).min(USUAL);
         let limits = self.height.map_or([usual, MOST], |height| [height; 2]);
         // A picture has whole pixels, at most two more than its parts.
@@ -140,7 +140,7 @@ impl PageFit {
     }
 
     /// The fonts of a picture's letters, as CSS.
-    pub(super) fn families(&self) -> String {
+    pub fn families(&self) -> String {
         self.font
             .iter()
             .map(|name| format!("'{name}', "))
@@ -149,7 +149,7 @@ impl PageFit {
     }
 
     /// Width or height of a picture as its header states it.
-    pub(super) fn length(&self, pixels: u32, all: u32) -> String {
+    pub fn length(&self, pixels: u32, all: u32) -> String {
         match (self.wide(), self.scale()) {
             // The width is as asked, the labels within half a pixel of it.
             (Some(width), _) => format!("{:.2}mm", width * f64::from(pixels) / f64::from(all)),

@@ -12,10 +12,10 @@ use super::style::{FAINT_INK, INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT}
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
 use super::{Join, MapCell, Markers, Panel, Series};
 
-pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
+pub type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// Pixels of the sheet in pixels of the picture.
-pub(super) fn coarse((x, y): (i32, i32)) -> Point {
+pub fn coarse((x, y): (i32, i32)) -> Point {
     (
         f64::from(x) / f64::from(FINE),
         f64::from(y) / f64::from(FINE),
@@ -23,12 +23,12 @@ pub(super) fn coarse((x, y): (i32, i32)) -> Point {
 }
 
 /// Where the values of a plot are.
-pub(super) fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
+pub fn place(plot: &Plot<'_, '_>, values: &Point) -> (i32, i32) {
     plot.as_coord_spec().translate(values)
 }
 
 /// Draws the areas of each look, and its sign once in each region that has room for it.
-pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
     let columns = regions::columns(&panel.cells);
     for cell in regions::rectangles(&columns) {
@@ -114,13 +114,13 @@ fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
 }
 
 /// The corners of a line that is level around each of these points.
-pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub fn steps(points: &[Point]) -> Vec<Point> {
     let ends = points.first().into_iter().chain(points.last()).copied();
-    let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
+    let middle = |(one, other): (&Point, &Point)| {
         let x = f64::midpoint(one.0, other.0);
         [(x, one.1), (x, other.1)]
     };
-    let mut corners: Vec<(f64, f64)> = points
+    let mut corners: Vec<Point> = points
         .iter()
         .zip(points.iter().skip(1))
         .flat_map(middle)
@@ -131,8 +131,8 @@ pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
-pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
-    let at = |point: &(f64, f64)| coarse(place(plot, point));
+pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
+    let at = |point: &Point| coarse(place(plot, point));
     let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
     for series in panel.series.iter().filter(|own| !own.is_joined()) {
@@ -164,7 +164,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
 const LANE: f64 = 12.0;
 
 /// Shades every other value of an ordinal axis, so that points beside each other belong to one.
-pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     let (columns, rows) = plot.plotting_area().get_pixel_range();
     let [low, high] = [(columns.start, rows.start), (columns.end, rows.end)].map(coarse);
     for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
@@ -181,7 +181,7 @@ pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
 }
 
 /// Draws a short stroke on the horizontal axis at each value.
-pub(super) fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+pub fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
     for value in values {
         let x = coarse(place(plot, &(*value, 1.0))).0;
@@ -194,7 +194,7 @@ const STROKE: f64 = 4.5;
 
 /// How many series of its kind lie on each point. A line is drawn so much wider there, and a point so much larger, that all are
 /// visible. Steps keep their width: between two values they lie apart.
-pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
+pub fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
     let mut depths: Vec<Vec<f64>> = places.iter().map(|all| vec![0.0; all.len()]).collect();
     for under in (0..places.len()).rev() {
         let (below, above) = depths.split_at_mut(under + 1);
@@ -245,14 +245,14 @@ const WIDER: f64 = 1.6;
 const LARGER: f64 = 0.6;
 
 /// Draws the series with this number, whose points are at these places.
-pub(super) fn draw_series(
+pub fn draw_series(
     (number, series): (usize, &Series),
     (places, depths): (&[Point], &[f64]),
     (is_stepped, size): (bool, f64),
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
 ) {
     let Series { points, look, .. } = series;
-    let mut line = |points: &[(f64, f64)], width: f64| {
+    let mut line = |points: &[Point], width: f64| {
         let style = stroke(look.colour, width);
         let corners = match is_stepped {
             true => steps(points),
@@ -306,7 +306,7 @@ pub(super) fn draw_series(
 }
 
 /// By which factor points without lines are smaller, where most of those of a series would touch.
-pub(super) fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
+pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
     let usual = |(series, places): (&Series, &Vec<Point>)| {
         let Markers::Every(stride) = series.markers else {
             return None;
@@ -340,7 +340,7 @@ fn interval(ends: &[Point], look: Look, sheet: &Sheet<'_>) {
 }
 
 /// Draws a marker around a point.
-pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
+pub fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
     sized(look, at, 1.0, sheet);
 }
 
@@ -398,7 +398,7 @@ fn half_of(look: Look) -> f64 {
 }
 
 /// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.
-pub(super) fn spread(places: &mut [f64], distance: f64, last: f64) {
+pub fn spread(places: &mut [f64], distance: f64, last: f64) {
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + distance);
     }

@@ -19,7 +19,7 @@ pub mod svg;
 
 pub use fit::{Legend, PageFit};
 use scale::Scale;
-use style::Look;
+use style::{Look, Point};
 
 /// A figure: one or more panels side by side under a common title.
 pub struct Chart {
@@ -93,7 +93,7 @@ pub struct Series {
     /// Colour, marker and stroke.
     pub look: Look,
     /// `(x, y)`, ascending in x.
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<Point>,
     /// Which points get a marker.
     pub markers: Markers,
     /// How the points are joined.
@@ -275,7 +275,7 @@ mod tests {
     use super::style::Look;
     use super::*;
 
-    fn chart(points: &[(f64, f64)], x: Scale, y: Scale) -> Chart {
+    fn chart(points: &[Point], x: Scale, y: Scale) -> Chart {
         let axis = |scale| AxisSpec {
             title: "value".to_owned(),
             scale,
@@ -347,7 +347,7 @@ mod tests {
     /// Costs at all whole numbers are steps; of other numbers nothing is known, so lines lead from one to the next.
     #[test]
     fn whole_numbers_are_steps() {
-        let corners = |points: &[(f64, f64)]| {
+        let corners = |points: &[Point]| {
             let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0))
                 .to_svg()
                 .unwrap();

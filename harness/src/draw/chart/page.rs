@@ -64,7 +64,7 @@ const LAST_TICK: f64 = 20.0;
 
 /// The panels on a sheet, in a grid.
 #[derive(Clone)]
-pub(super) struct Page<'a> {
+pub struct Page<'a> {
     /// All panels in their order.
     panels: &'a [Panel],
     /// How many stand in a row.
@@ -84,7 +84,7 @@ pub(super) struct Page<'a> {
 }
 
 /// What a printed page lacks: the least width or height of the panels.
-pub(super) enum Lack {
+pub enum Lack {
     /// Width in pixels.
     Width(f64),
     /// Height in pixels.
@@ -470,8 +470,8 @@ impl<'a> Page<'a> {
         }
         draw_rug(&panel.rug, &plot, sheet);
         for band in &panel.bands {
-            let edge = |of: fn(&(f64, f64, f64)) -> (f64, f64)| {
-                let points: Vec<(f64, f64)> = band.edges.iter().map(of).collect();
+            let edge = |of: fn(&(f64, f64, f64)) -> Point| {
+                let points: Vec<Point> = band.edges.iter().map(of).collect();
                 match panel.is_stepped() {
                     true => steps(&points),
                     false => points,

@@ -20,10 +20,10 @@ const TITLE: f64 = LABEL + 3.0;
 const BETWEEN: f64 = 5.0;
 
 /// A drawing as SVG, and the sentences of the caption that it has no room for.
-pub(super) type Fitted = (String, Vec<String>);
+pub type Fitted = (String, Vec<String>);
 
 /// Draws the chart as SVG.
-pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
+pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let titles = [&chart.title, &chart.subtitle].map(String::as_str);
     let margin = fit.margin();
     let natural = fit

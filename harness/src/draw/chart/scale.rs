@@ -216,7 +216,7 @@ impl Scale {
     /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: all; or those of
     /// fewer digits; or the first, and each that is far enough from the one before.
     #[must_use]
-    pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
+    pub fn thinned(&self, length: f64, room: f64) -> Self {
         let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
         let mut fewer = fewer
             .map(|digits| self.with_digits(digits))
@@ -253,7 +253,7 @@ impl Scale {
 
     /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
     #[must_use]
-    pub(super) fn within(mut self, length: f64, beyond: f64) -> Self {
+    pub fn within(mut self, length: f64, beyond: f64) -> Self {
         let axis = self.clone();
         self.ticks.retain(|(value, label)| {
             axis.share(*value) * length + text_width(label, LABEL) / 2.0 <= length + beyond
@@ -262,18 +262,18 @@ impl Scale {
     }
 
     /// Whether a value lies on the axis, up to a rounding error.
-    pub(super) fn holds(&self, value: f64) -> bool {
+    pub fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
     }
 
     /// The width of the widest label.
-    pub(super) fn labels_wide(&self) -> f64 {
+    pub fn labels_wide(&self) -> f64 {
         let widths = self.ticks.iter().map(|(_, label)| text_width(label, LABEL));
         widths.fold(0.0, f64::max)
     }
 
     #[cfg(test)]
-    pub(super) fn middle(&self) -> f64 {
+    pub fn middle(&self) -> f64 {
         if self.is_log() {
             (self.low * self.high).sqrt()
         } else {
@@ -282,12 +282,12 @@ impl Scale {
     }
 
     /// The number of values of an ordinal axis; none of another axis.
-    pub(super) fn values(&self) -> Option<usize> {
+    pub fn values(&self) -> Option<usize> {
         (self.steps == Steps::Ordinal).then(|| self.ticks())
     }
 
     /// The rows in which the labels of all values of an ordinal axis of `length` pixels stay apart; 1 where three are too few.
-    pub(super) fn label_rows(&self, length: f64) -> usize {
+    pub fn label_rows(&self, length: f64) -> usize {
         let room = (self.labels_wide() + 6.0) / length;
         let is_apart = |rows: &usize| {
             let values = self.values();
@@ -297,12 +297,13 @@ impl Scale {
     }
 
     /// The ticks with their labels.
-    pub(super) fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
+    pub fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
         let ticks = self.ticks.iter();
         ticks.map(|(value, label)| (*value, label.as_str()))
     }
 
-    pub(super) fn ticks(&self) -> usize {
+    /// The number of ticks.
+    pub fn ticks(&self) -> usize {
         self.ticks.len()
     }
 

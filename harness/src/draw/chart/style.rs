@@ -3,7 +3,7 @@
 
 use plotters::style::RGBColor;
 
-/// A point of the picture.
+/// A point of a picture, in pixels, or of a plot, in the values of its axes.
 pub type Point = (f64, f64);
 
 /// Text.

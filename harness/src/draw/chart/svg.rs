@@ -13,7 +13,7 @@ use plotters::prelude::{
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
-use super::style::{FAINT_INK, FONTS, INK, PAPER};
+use super::style::{FAINT_INK, FONTS, INK, PAPER, Point};
 use super::{ChartError, PageFit};
 use crate::print::markup;
 
@@ -39,7 +39,7 @@ pub fn fine(pixels: f64) -> i32 {
     fine
 }
 
-fn at((x, y): (f64, f64)) -> (i32, i32) {
+fn at((x, y): Point) -> (i32, i32) {
     (fine(x), fine(y))
 }
 
@@ -100,7 +100,7 @@ impl Sheet<'_> {
     }
 
     /// A line through these points.
-    pub fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) {
+    pub fn line(&self, points: &[Point], colour: RGBColor, width: f64) {
         let points: Vec<_> = points.iter().copied().map(at).collect();
         self.keep(
             self.area
@@ -109,7 +109,7 @@ impl Sheet<'_> {
     }
 
     /// A circle: a disc or a ring.
-    pub fn circle(&self, centre: (f64, f64), radius: f64, style: impl Into<ShapeStyle>) {
+    pub fn circle(&self, centre: Point, radius: f64, style: impl Into<ShapeStyle>) {
         self.keep(
             self.area
                 .draw(&Circle::new(at(centre), fine(radius), style)),
@@ -117,13 +117,7 @@ impl Sheet<'_> {
     }
 
     /// A disc with an outline of this colour and width.
-    pub fn disc(
-        &self,
-        centre: (f64, f64),
-        radius: f64,
-        fill: RGBColor,
-        (ink, width): (RGBColor, f64),
-    ) {
+    pub fn disc(&self, centre: Point, radius: f64, fill: RGBColor, (ink, width): (RGBColor, f64)) {
         self.circle(centre, radius, fill.filled());
         self.circle(centre, radius, stroke(ink, width));
     }
@@ -131,7 +125,7 @@ impl Sheet<'_> {
     /// A rectangle between two corners, with an outline of this colour and width if there is one.
     pub fn rectangle(
         &self,
-        corners: [(f64, f64); 2],
+        corners: [Point; 2],
         fill: impl Color,
         outline: Option<(RGBColor, f64)>,
     ) {
@@ -142,13 +136,7 @@ impl Sheet<'_> {
     }
 
     /// The head of an arrow with this tip, along a direction of length 1.
-    pub fn arrow(
-        &self,
-        tip: (f64, f64),
-        (dx, dy): (f64, f64),
-        [length, half]: [f64; 2],
-        colour: RGBColor,
-    ) {
+    pub fn arrow(&self, tip: Point, (dx, dy): Point, [length, half]: [f64; 2], colour: RGBColor) {
         let wing = |side: f64| {
             (
                 tip.0 - dx * length - dy * side,
@@ -159,13 +147,13 @@ impl Sheet<'_> {
     }
 
     /// A filled area with these corners.
-    pub fn polygon(&self, corners: impl IntoIterator<Item = (f64, f64)>, fill: RGBColor) {
+    pub fn polygon(&self, corners: impl IntoIterator<Item = Point>, fill: RGBColor) {
         let corners: Vec<_> = corners.into_iter().map(at).collect();
         self.keep(self.area.draw(&Polygon::new(corners, fill.filled())));
     }
 
     /// Writes at a point.
-    pub fn write(&self, content: &str, position: (f64, f64), style: &TextStyle<'_>) {
+    pub fn write(&self, content: &str, position: Point, style: &TextStyle<'_>) {
         self.keep(self.area.draw_text(content, style, at(position)));
     }
 
@@ -173,7 +161,7 @@ impl Sheet<'_> {
     /// where the next one would stand.
     pub fn legend<N: AsRef<str>, T>(
         &self,
-        (mut x, y): (f64, f64),
+        (mut x, y): Point,
         [wide, gap, size]: [f64; 3],
         names: impl IntoIterator<Item = (N, T)>,
         sample: impl Fn(f64, T),
@@ -215,7 +203,7 @@ pub fn text_width(content: &str, size: f64) -> f64 {
 }
 
 /// A text in lines of at most this width where its words allow it, broken neither before a percent sign nor around an equals sign.
-pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
+pub fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let text = text
         .replace(" %", "\u{a0}%")
@@ -237,7 +225,7 @@ pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
 }
 
 /// A text in the fewest lines of at most this width. The last is not much shorter, where shorter ones avoid that.
-pub(super) fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
+pub fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
     let lines = wrapped(text, width, size);
     let narrower = (0..20).map(|part| wrapped(text, width * (1.0 - f64::from(part) / 40.0), size));
     let mut as_many = narrower.take_while(|narrower| narrower.len() == lines.len());
@@ -259,7 +247,7 @@ pub const SUBTITLE: f64 = 14.0;
 pub const TITLE: f64 = 20.0;
 
 /// Pixels of the picture, whole.
-pub(super) fn whole(pixels: f64) -> u32 {
+pub fn whole(pixels: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

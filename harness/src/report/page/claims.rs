@@ -7,7 +7,7 @@ use super::{badge, code, count, table};
 use crate::base::units::{grouped, plural};
 use crate::regress::audit::AuditRow;
 
-pub(super) fn section(report: &Report<'_>) -> Markup {
+pub fn section(report: &Report<'_>) -> Markup {
     let papers: Vec<&[AuditRow]> = report.claims.chunk_by(|a, b| a.paper == b.paper).collect();
     html! {
         p {

@@ -13,7 +13,7 @@ use crate::base::units::grouped;
 use crate::record::file_name;
 use crate::regress::costs::OverBound;
 
-pub(super) fn section(report: &Report<'_>) -> Markup {
+pub fn section(report: &Report<'_>) -> Markup {
     html! {
         p {
             "Exact cost over the lower bound, over all points of the sweep. No algorithm can beat the bound. The points are chosen, \

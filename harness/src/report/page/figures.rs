@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::{Figure, Figures};
 
-pub(super) fn section(figures: &Figures<'_>) -> Markup {
+pub fn section(figures: &Figures<'_>) -> Markup {
     let missing = &figures.missing;
     html! {
         @if figures.drawn.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn section(figures: &Figures<'_>) -> Markup {
 }
 
 /// A figure and what it shows.
-pub(super) fn shown(figure: &Figure<'_>) -> Markup {
+pub fn shown(figure: &Figure<'_>) -> Markup {
     let description = format!("{}-description", figure.id);
     html! {
         figure #(figure.id) {

@@ -8,7 +8,7 @@ use super::{code, table};
 use crate::base::units::{grouped, plural};
 use crate::measured::record::SummaryRow;
 
-pub(super) fn section(measured: &Measured) -> Markup {
+pub fn section(measured: &Measured) -> Markup {
     html! {
         p {
             "Multicasts between real processes, one process per node, every byte checked at every node. A time is a median; \

@@ -34,7 +34,7 @@ const SECTIONS: [(&str, &str, &str); 6] = [
 ];
 
 /// The whole document.
-pub(super) fn html(report: &Report<'_>) -> Markup {
+pub fn html(report: &Report<'_>) -> Markup {
     let contents = [
         Some(figures::section(&report.figures)),
         Some(claims::section(report)),

@@ -8,7 +8,7 @@ use crate::base::units::{grouped, plural};
 use crate::record::history::{HistoryRow, acceptances};
 use crate::regress::Comparison;
 
-pub(super) fn section(report: &Report<'_>) -> Markup {
+pub fn section(report: &Report<'_>) -> Markup {
     let accept = html! { code { "castbench regress accept --reason \"...\"" } };
     html! {
         @match &report.regression {

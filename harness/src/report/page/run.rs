@@ -7,7 +7,7 @@ use super::super::{Report, run};
 use super::table;
 use crate::base::units::{grouped, plural};
 
-pub(super) fn section(report: &Report<'_>) -> Markup {
+pub fn section(report: &Report<'_>) -> Markup {
     let run = &report.run;
     let configuration = &report.configuration;
     let points = &run.points;
@@ -48,6 +48,6 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
 }
 
 /// The name of a file of the sweep, a link within the directory if the page is in the same directory.
-pub(super) fn file_name(name: &str, is_neighbour: bool) -> Markup {
+pub fn file_name(name: &str, is_neighbour: bool) -> Markup {
     html! { @if is_neighbour { a href={ "./" (name) } { (name) } } @else { code { (name) } } }
 }
