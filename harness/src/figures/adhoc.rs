@@ -2,7 +2,7 @@
 //! a table of a configuration would be.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{Axis, Entry, Kind, Problem};
@@ -71,6 +71,9 @@ pub struct Request {
     /// Algorithms to draw [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
     pub algorithms: Vec<String>,
+    /// Also know the [[algorithm]] of these configurations
+    #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    pub with: Vec<PathBuf>,
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
     #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
     pub at: Vec<String>,
@@ -314,10 +317,22 @@ impl<'a> Asked<'a> {
             true => Vec::new(),
             false => self.open(problem, rows, &mut at)?,
         };
-        let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        let is_over = |own: &Algorithm| self.over == Some(Over::Algorithm(own.name()));
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {
+            let names: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
+            let is_known = |name: &&str| Algorithm::find(name).is_some();
+            let (known, unknown): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_known);
+            if !unknown.is_empty() {
+                let unknown = unknown.join("`, `");
+                let why = format!(
+                    "the rows of `{unknown}` are not drawn: castbench has no such algorithm; give its configuration with --with"
+                );
+                match known.is_empty() {
+                    true => return Err(Failure::new(Code::Nothing, why)),
+                    false => tell!("warning: {why}"),
+                }
+            }
+            let is_over = |own: &Algorithm| self.over == Some(Over::Algorithm(own.name()));
             let found = known.into_iter().filter_map(Algorithm::find);
             algorithms.extend(found.filter(|own| !is_over(own)));
         }

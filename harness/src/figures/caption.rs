@@ -8,7 +8,7 @@ use algorithms::problem::Kind;
 
 use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
-use super::spec::{Layer, Over, Panel, Quantity, Spec, coordinate};
+use super::spec::{Layer, Panel, Quantity, Rows, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
 use crate::base::units::{grouped, plural, together};
@@ -105,7 +105,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 }
 
 /// The facts of the caption, the most important first.
-pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
     caption.extend(thickets(all));
     caption.extend(generated(spec, all));
@@ -113,8 +113,12 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
-    let tables = spec.table.iter();
-    caption.extend(tables.map(|table| format!("Measured times: medians of {table}.")));
+    let tables = spec
+        .table
+        .iter()
+        .filter_map(|name| Some((name, rows.tables.get(name)?)));
+    caption
+        .extend(tables.map(|(name, table)| format!("Measured times: {} of {name}.", table.what())));
     caption.extend(above_bound(spec, all));
     caption.extend(simulated(spec, all));
     caption.extend(compared(spec, all));
@@ -522,36 +526,29 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         "; ",
         absences.statements(asked, "point"),
     ));
-    let lost = all
-        .iter()
-        .flat_map(|drawn| drawn.curves.iter().flat_map(|curve| lost(drawn, curve)));
-    let lost: BTreeSet<u64> = lost.collect();
-    let divisor = all.iter().find_map(|drawn| match drawn.panel.over {
-        Some(Over::Algorithm(name)) => {
-            Some(format!("{} has no cost there, or 0", spec.short(name)))
-        }
-        _ => None,
-    });
-    let why = divisor.as_deref();
-    let why = why.unwrap_or("0 has no ratio and no place on a log scale");
-    caption.extend(not_drawn(spec, &lost, why));
     let unknown = all.iter().flat_map(|drawn| {
         let rows = drawn.curves.iter().flat_map(|curve| &curve.rows);
         rows.filter(|(_, row)| value(row, drawn.panel.y).is_none())
     });
-    let unknown: BTreeSet<u64> = unknown.map(|(x, _)| *x).collect();
-    caption.extend(not_drawn(spec, &unknown, "some rows have no value there"));
+    let unknown = unknown.map(|(x, _)| ("some rows have no value there".to_owned(), *x));
+    let lost = all.iter().flat_map(|drawn| drawn.lost.iter().cloned());
+    caption.extend(
+        together(lost.chain(unknown))
+            .into_iter()
+            .map(|lost| not_drawn(spec, lost)),
+    );
     caption
 }
 
 /// Says at which values of the axis a point is not drawn, and why.
-fn not_drawn(spec: &Spec, at: &BTreeSet<u64>, why: &str) -> Option<String> {
-    let first = spec.at(*at.first()?);
+fn not_drawn(spec: &Spec, (why, at): (String, Vec<u64>)) -> String {
+    let at = BTreeSet::from_iter(at);
+    let first = at.first().map_or_else(String::new, |x| spec.at(*x));
     let more = match at.len() - 1 {
         0 => String::new(),
         more => format!(" and {} more", plural(more as u64, "value")),
     };
-    Some(format!("Not drawn at {first}{more}: {why}."))
+    format!("Not drawn at {first}{more}: {why}.")
 }
 
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
@@ -563,14 +560,4 @@ pub fn reason(note: &str) -> String {
     behind
         .map_or(why, |(_, why)| why)
         .replacen("expected", "needs", 1)
-}
-
-/// The values of the axis at which a curve has a value and no point.
-fn lost(drawn: &Drawn<'_>, curve: &Curve<'_>) -> Vec<u64> {
-    let known = curve
-        .rows
-        .iter()
-        .filter(|(_, row)| value(row, drawn.panel.y).is_some());
-    let is_drawn = |x: &u64| curve.points.iter().any(|point| point.0 == *x);
-    known.map(|(x, _)| *x).filter(|x| !is_drawn(x)).collect()
 }

@@ -99,6 +99,8 @@ pub struct Drawn<'a> {
     pub undefined: Vec<&'a Row>,
     /// How many rows of its algorithms there are, with these.
     pub asked: u64,
+    /// The values of the axis at which a row has a value and no point, each behind the reason.
+    pub lost: Vec<(String, u64)>,
 }
 
 /// The rows of a panel at the values held, of any algorithm.
@@ -148,7 +150,7 @@ impl<'a> Part<'a> {
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
         let rows = spec.rows(rows).iter();
         for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
-            // Only a file that was edited by hand holds a name that is not in the catalogue.
+            // An algorithm of a configuration that is not given, or a file that was edited by hand.
             let algorithm = Algorithm::find(&row.algorithm);
             let Some((x, algorithm)) = spec.along(row, spec.x).zip(algorithm) else {
                 continue;
@@ -210,24 +212,45 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// What the values of a row with this value of `by` are divided by.
+    fn divisor(&self, x: u64, row: &Row, by: Option<&Held>) -> Option<f64> {
+        let (over, column) = self.panel.divisor();
+        match over {
+            None => Some(1.0),
+            Some(Over::LowerBound) => value(row, column),
+            Some(Over::Algorithm(name)) => {
+                value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
+            }
+        }
+    }
+
+    /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
+    fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
+        let (over, (_, column)) = (self.panel.over_algorithm(), self.panel.divisor());
+        let what = match over {
+            Some(name) => format!("{} of {}", column.title(), self.spec.short(name)),
+            None => column.title().to_owned(),
+        };
+        let why = |x, row| match (over, self.divisor(x, row, curve.by())) {
+            (_, None) => format!("there is no {what}"),
+            (Some(_), Some(divisor)) if divisor <= 0.0 => format!("the {what} is 0 there"),
+            _ => "0 has no ratio and no place on a log scale".to_owned(),
+        };
+        let known = curve
+            .rows
+            .iter()
+            .filter(|(_, row)| value(row, self.panel.y).is_some());
+        let lost = known.filter(|(x, _)| curve.xs().all(|drawn| drawn != **x));
+        lost.map(|(x, row)| (why(*x, row), *x)).collect()
+    }
+
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
     /// logarithmic axis and without ratios to 0.
     fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Vec<(u64, f64)> {
         let panel = self.panel;
-        let divisor = |x, row: &Row| match panel.over {
-            None => Some(1.0),
-            Some(Over::LowerBound) if panel.y.is_of_links() => value(row, Quantity::LinkBound),
-            Some(Over::LowerBound) => value(row, Quantity::LowerBound),
-            Some(Over::Algorithm(name)) => {
-                let column = match panel.y {
-                    own if own == Quantity::Median || own.is_of_links() => own,
-                    _ => Quantity::Cost,
-                };
-                value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
-            }
-        };
         let point = |(&x, row): (&u64, &&Row)| {
-            let y = value(row, column)? / divisor(x, row).filter(|divisor| *divisor > 0.0)?;
+            let divisor = self.divisor(x, row, by).filter(|divisor| *divisor > 0.0)?;
+            let y = value(row, column)? / divisor;
             let is_on_scale =
                 (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
             is_on_scale.then_some((x, y))
@@ -367,6 +390,7 @@ impl<'a> Part<'a> {
             missing: panel.names().filter(is_missing).collect(),
             asked: all.collect::<BTreeSet<_>>().len() as u64,
             undefined: self.undefined(rows),
+            lost: curves.iter().flat_map(|curve| self.lost(curve)).collect(),
             crowded,
             panel,
             curves,

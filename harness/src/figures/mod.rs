@@ -115,7 +115,7 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
     Ok(Chart {
         title: spec.about.title.clone(),
         subtitle: caption::subtitle(spec, &drawn),
-        caption: caption::facts(spec, &drawn),
+        caption: caption::facts(spec, rows, &drawn),
         panels,
     })
 }

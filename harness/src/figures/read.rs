@@ -464,14 +464,29 @@ impl Reader<'_> {
                 .and_then(|axis| axis.default);
             default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
         }
-        let over = own.over.as_ref().or(figure.over.as_ref());
-        let over = over.map(|over| self.over(over, &algorithms)).transpose()?;
+        let divided = own.over.as_ref().or(figure.over.as_ref());
+        let over = divided.map(|over| self.over(over, &algorithms));
+        let over = over.transpose()?;
         let usual = if self.measured {
             Quantity::Median
         } else {
             Quantity::Cost
         };
         let y = own.y.or(figure.y).unwrap_or(usual);
+        let is_compared = matches!(y, Quantity::Excess | Quantity::LinkRatio);
+        let twice = divided.filter(|_| is_compared && over == Some(Over::LowerBound));
+        if let Some(divided) = twice {
+            let title = format!(
+                "`y` is the {}, and `over` compares it with the bound again",
+                y.title()
+            );
+            let help = "remove `over`, or draw `cost` or `link_time` over the bound";
+            return Err(self.failure(
+                "over",
+                divided.span(),
+                [&title, "divided by the bound here", help],
+            ));
+        }
         let layers = own.layers.as_ref().or(figure.layers.as_ref());
         self.check_parts(figure, named.span(), (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());

@@ -165,7 +165,8 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
         Some(Over::Algorithm(name)) => format!("{column} / cost of {}", spec.short(name)),
         None if drawn.panel.is_ratio() => column.to_owned(),
         None if drawn.panel.y.is_of_links() => {
-            format!("{column} (bytes or words over a capacity of 1)")
+            let unit = if spec.on_machine() { "bytes" } else { "words" };
+            format!("{column} ({unit} over a capacity of 1)")
         }
         None => format!("{column} ({unit})"),
     };

@@ -52,7 +52,7 @@ pub fn axes(problem: &'static Problem, measured: bool) -> impl Iterator<Item = &
     let own = problem
         .axes
         .iter()
-        .filter(move |axis| !measured || axis.kind == Kind::Count);
+        .filter(move |axis| !measured || matches!(axis.kind, Kind::Count | Kind::Word(_)));
     MEASURED[..if measured { MEASURED.len() } else { 0 }]
         .iter()
         .chain(own)

@@ -216,6 +216,25 @@ impl Panel {
         self.over.is_some() || self.y == Quantity::LinkRatio
     }
 
+    /// The algorithm whose cost its values are divided by.
+    pub fn over_algorithm(&self) -> Option<&'static str> {
+        match self.over {
+            Some(Over::Algorithm(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// What its values are divided by, and the column of that.
+    pub fn divisor(&self) -> (Option<Over>, Quantity) {
+        let column = match (self.over, self.y) {
+            (Some(Over::LowerBound), y) if y.is_of_links() => Quantity::LinkBound,
+            (Some(Over::LowerBound), _) => Quantity::LowerBound,
+            (_, y) if y == Quantity::Median || y.is_of_links() => y,
+            _ => Quantity::Cost,
+        };
+        (self.over, column)
+    }
+
     /// The names of its algorithms.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.algorithms.iter().map(|algorithm| algorithm.name())

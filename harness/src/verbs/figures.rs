@@ -9,7 +9,7 @@ use clap::Args;
 use crate::base::failure::{Code, Failure, stdout};
 use crate::base::revision::build;
 use crate::base::terminal;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::draw::chart::PageFit;
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
@@ -238,6 +238,7 @@ fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing, Failure>
         .to_string_lossy()
         .into_owned();
     let (request, page) = (&arguments.one, &arguments.page);
+    config::given(&request.with)?;
     let picture = adhoc::draw(request, (x, file), &arguments.from, &page.fit())?;
     let origin = Origin {
         arguments: arguments_of(["--x", x], page, typed(request)),
