@@ -58,7 +58,7 @@ pub trait Drawing {
             draw(sheet);
             if !caption.is_empty() {
                 let style = text(CAPTION, FAINT_INK, LEFT);
-                sheet.write(caption, (MARGIN, height - MARGIN), &style);
+                sheet.write(caption, (MARGIN, height - MARGIN), style);
             }
         })
     }
@@ -91,10 +91,9 @@ pub struct Message {
     pub from: u32,
     pub to: u32,
     pub item: u32,
-    /// When the send begins, when it ends, and when its port is free again.
+    /// When the send begins, and when it ends.
     pub start: u64,
     pub sent: u64,
-    pub free: u64,
     /// When its last receiver begins to receive it, and when that node holds it.
     pub received: u64,
     pub held: u64,
@@ -164,10 +163,15 @@ impl Execution {
             .unwrap_or(0)
     }
 
+    /// Its events of a kind.
+    pub fn events_of(&self, what: What) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(move |event| event.what == what)
+    }
+
     /// The links that each message crosses, in order, by message number.
     pub fn paths(&self) -> Vec<Vec<Event>> {
         let mut paths: Vec<Vec<Event>> = Vec::new();
-        for event in self.events.iter().filter(|event| event.what == What::Cross) {
+        for event in self.events_of(What::Cross) {
             let index = event.transfer as usize;
             paths.resize(paths.len().max(index + 1), Vec::new());
             paths[index].push(*event);
@@ -199,13 +203,11 @@ impl Execution {
                         item,
                         start,
                         sent: end,
-                        free: end,
                         ..messages[index]
                     };
                 }
-                What::SendGap => messages[index].free = end,
                 What::Receive => (messages[index].received, messages[index].held) = (start, end),
-                What::Compute | What::ReceiveGap | What::Cross => {}
+                _ => {}
             }
         }
         messages

@@ -174,9 +174,9 @@ impl Drawing for Forest {
                 let y = TOP + 16.0 + LEVEL * f64::from(round);
                 sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
                 sheet.write(
-                    &format!("round {round}"),
+                    format!("round {round}"),
                     (LEFT_EDGE - 10.0, y),
-                    &text(12.0, FAINT_INK, RIGHT),
+                    text(12.0, FAINT_INK, RIGHT),
                 );
             }
             let mut left = LEFT_EDGE;
@@ -212,7 +212,7 @@ impl Forest {
             )
         };
         let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
-        sheet.write(&format!("tree {number}"), name, &bold(12.0, INK, ABOVE));
+        sheet.write(format!("tree {number}"), name, bold(12.0, INK, ABOVE));
         for node in 0..self.execution.stage.nodes {
             tree.children(node)
                 .iter()
@@ -223,9 +223,9 @@ impl Forest {
             sheet.disc(at(node), RADIUS, fill, (FAINT_INK, 1.0));
             let ink = if fill == PAPER { INK } else { PAPER };
             sheet.write(
-                &self.execution.label(node).to_string(),
+                self.execution.label(node),
                 at(node),
-                &text(10.0, ink, CENTRE),
+                text(10.0, ink, CENTRE),
             );
         }
     }

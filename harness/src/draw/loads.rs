@@ -24,11 +24,7 @@ struct Loads {
 impl Loads {
     fn new(execution: Execution, counted: What) -> Self {
         let mut counts = BTreeMap::new();
-        for event in execution
-            .events
-            .iter()
-            .filter(|event| event.what == counted)
-        {
+        for event in execution.events_of(counted) {
             *counts.entry((event.node, event.peer)).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or(0);
@@ -219,7 +215,7 @@ impl Links {
         if is_numbered && count > 0 {
             let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
             let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
-            sheet.write(&grouped(count), position, &text(LABEL, FAINT_INK, CENTRE));
+            sheet.write(grouped(count), position, text(LABEL, FAINT_INK, CENTRE));
         }
     }
 }
@@ -339,11 +335,11 @@ impl Drawing for Matrix {
                         corner.0 + y - corner.1 + side / 2.0,
                     );
                     let label = loads.execution.label(from).to_string();
-                    sheet.write(&label, row, &text(LABEL, FAINT_INK, RIGHT));
+                    sheet.write(&label, row, text(LABEL, FAINT_INK, RIGHT));
                     sheet.write(
-                        &label,
+                        label,
                         (column, corner.1 - 4.0),
-                        &text(LABEL, FAINT_INK, ABOVE),
+                        text(LABEL, FAINT_INK, ABOVE),
                     );
                 }
                 for (column, &(to, _)) in order.iter().enumerate() {
@@ -363,7 +359,7 @@ impl Drawing for Matrix {
                 sheet.line(&[(corner.0, y), (corner.0 + extent, y)], INK, 1.5);
                 sheet.line(&[(x, corner.1), (x, corner.1 + extent)], INK, 1.5);
                 let position = (corner.0 + extent + 8.0, y + side / 2.0);
-                sheet.write(name, position, &text(12.0, INK, LEFT));
+                sheet.write(name, position, text(12.0, INK, LEFT));
             }
             loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0));
         })
@@ -380,9 +376,9 @@ impl Matrix {
         if count > 0 && side >= 20.0 {
             let ink = if 2 * count > self.0.most { PAPER } else { INK };
             sheet.write(
-                &grouped(count),
+                grouped(count),
                 (x + side / 2.0, y + side / 2.0),
-                &text(LABEL, ink, CENTRE),
+                text(LABEL, ink, CENTRE),
             );
         }
     }

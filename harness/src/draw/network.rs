@@ -222,7 +222,7 @@ impl Drawing for Wired {
                     } else {
                         name.to_owned()
                     };
-                    sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
+                    sheet.write(name, (x, y), text(10.0, ink, CENTRE));
                 }
             }
         })

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use algorithms::internals::execution::{Class, Event};
+use algorithms::cost::Unit;
+use algorithms::internals::execution::{Class, Event, What};
 use anstyle::{AnsiColor, Style};
 use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Mesh, too_many};
-use super::worms;
-use crate::base::units::{plural, together};
+use super::execution::{Drawing, Execution, Mesh, Message, too_many};
+use crate::base::units::{grouped, plural, together};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
@@ -170,7 +170,7 @@ impl Drawing for Paths {
             let (name, links) = (self.class(path.class()).name, plural(path.links(), "link"));
             writeln!(f, "{style}{name}{style:#}, {links}: {}", steps.join(" "))?;
         }
-        worms::table(&self.execution, f)
+        table(&self.execution, f)
     }
 
     fn too_large(&self) -> Option<String> {
@@ -259,9 +259,9 @@ impl Paths {
         };
         sheet.disc(self.at(node), RADIUS, fill, (FAINT_INK, 1.0));
         sheet.write(
-            &self.execution.label(node).to_string(),
+            self.execution.label(node),
             self.at(node),
-            &bold(12.0, ink, CENTRE),
+            bold(12.0, ink, CENTRE),
         );
     }
 
@@ -286,4 +286,54 @@ impl Paths {
             },
         );
     }
+}
+
+/// Writes a line for each message with its times: when it begins, how long it waits, and when it arrives; nothing if links are counted instead of time.
+fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if execution.stage.unit == Unit::Links {
+        return Ok(());
+    }
+    let (messages, paths) = (execution.messages(), execution.paths());
+    let mut receivers: Vec<Vec<&Event>> = vec![Vec::new(); messages.len()];
+    for event in execution.events_of(What::Receive) {
+        receivers[event.transfer as usize].push(event);
+    }
+    let row = |(number, message): (usize, &Message)| {
+        // The header takes the same time for each hop; the rest of its time it waited.
+        let last = paths[number].last().map_or(message.sent, |link| link.start);
+        let hop = message.received - last;
+        let moving = hop * (paths[number].len() as u64).saturating_sub(1);
+        let receivers: Vec<String> = receivers[number]
+            .iter()
+            .map(|event| execution.label(event.node).to_string())
+            .collect();
+        let [begins, waits, there] =
+            [message.start, last - message.sent - moving, message.held].map(grouped);
+        [
+            execution.label(message.from).to_string(),
+            begins,
+            waits,
+            there,
+            receivers.join(" "),
+        ]
+    };
+    let titles = ["sender", "begins", "waits", "there", "receivers"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = [titles]
+        .into_iter()
+        .chain(messages.iter().enumerate().map(row))
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let [a, b, c, d]: [usize; 4] = std::array::from_fn(width);
+    writeln!(f, "\n{}", execution.stage.hints.note)?;
+    for [sender, begins, waits, there, receivers] in &rows {
+        writeln!(
+            f,
+            "  {sender:>a$}  {begins:>b$}  {waits:>c$}  {there:>d$}  {receivers}"
+        )?;
+    }
+    writeln!(
+        f,
+        "all have the message after {}",
+        plural(execution.finish(), "time unit")
+    )
 }

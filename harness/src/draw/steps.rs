@@ -156,7 +156,7 @@ impl Steps {
         let y = |step: usize| TOP + STEP * (step as f64 + 0.5);
         for node in 0..self.mesh.w {
             let position = (x(node) - LINK / 2.0, TOP - 10.0);
-            sheet.write(&node.to_string(), position, &text(LABEL, FAINT_INK, ABOVE));
+            sheet.write(node, position, text(LABEL, FAINT_INK, ABOVE));
         }
         let rows: Vec<_> = self.steps.iter().map(|step| self.of_row(step)).collect();
         for (number, row) in rows.iter().enumerate() {
@@ -186,9 +186,9 @@ impl Steps {
         }
         for (number, row) in rows.iter().enumerate() {
             sheet.write(
-                &(number + 1).to_string(),
+                number + 1,
                 (MARGIN + 28.0, y(number)),
-                &text(LABEL, FAINT_INK, RIGHT),
+                text(LABEL, FAINT_INK, RIGHT),
             );
             for (link, event) in (0u32..).zip(row) {
                 let centre = (x(link), y(number));
@@ -202,7 +202,7 @@ impl Steps {
                     LEFTWARD
                 };
                 sheet.circle(centre, 8.0, colour.filled());
-                sheet.write(&event.item.to_string(), centre, &text(9.0, PAPER, CENTRE));
+                sheet.write(event.item, centre, text(9.0, PAPER, CENTRE));
             }
         }
     }
@@ -219,9 +219,9 @@ impl Steps {
         let at = |node: u32| self.mesh.at(node, corner, PITCH);
         let title = (corner.0 - 6.0, corner.1 - 9.0);
         sheet.write(
-            &format!("step {}", number + 1),
+            format!("step {}", number + 1),
             title,
-            &bold(LABEL, INK, BOTTOM_LEFT),
+            bold(LABEL, INK, BOTTOM_LEFT),
         );
         self.mesh
             .links()

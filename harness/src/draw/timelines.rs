@@ -6,11 +6,10 @@ use algorithms::internals::execution::{Class, Event, What};
 use plotters::style::RGBColor;
 
 use super::execution::{Drawing, Execution, too_many};
-use super::time_axis;
 use crate::base::units::grouped;
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::draw::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
+use crate::draw::chart::svg::{ABOVE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
 pub struct Timelines {
@@ -276,10 +275,10 @@ impl Drawing for Timelines {
             (left + SPAN + MARGIN * 2.0, bottom + 68.0),
             &self.caption(),
             |sheet| {
-                time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
+                draw_axis(sheet, self.finish, &x, (TOP, bottom));
                 for (name, y) in &names {
                     sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
-                    sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
+                    sheet.write(name, (MARGIN, y + NAME / 2.0), text(LABEL, INK, LEFT));
                 }
                 for (node, &y) in middles.iter().enumerate() {
                     self.draw_timeline(sheet, (node, y), left, &x);
@@ -373,7 +372,7 @@ impl Timelines {
             .get(node)
             .map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
-        sheet.write(&name, (left - 8.0, y), &text(LABEL, INK, RIGHT));
+        sheet.write(name, (left - 8.0, y), text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {
             let (top, bottom) = match activity {
@@ -387,5 +386,31 @@ impl Timelines {
                 Some((PAPER, 0.6)),
             );
         }
+    }
+}
+
+/// Draws ticks from 0 to `finish`, as lines from `top` to `bottom`; `x` maps a time to its pixel.
+fn draw_axis(sheet: &Sheet<'_>, finish: u64, x: &dyn Fn(u64) -> f64, (top, bottom): (f64, f64)) {
+    let widest = (text_width(&grouped(finish), LABEL) + 14.0).max(40.0);
+    let mut step: u64 = 1;
+    while x(step) - x(0) < widest && step < finish {
+        // 1, 2, 5, 10, 20, 50, ...
+        step = if step.to_string().starts_with('2') {
+            step / 2 * 5
+        } else {
+            step * 2
+        };
+    }
+    let regular = (0..=finish / step).map(|tick| tick * step);
+    for time in regular
+        .filter(|time| x(finish) - x(*time) > widest)
+        .chain([finish])
+    {
+        sheet.line(&[(x(time), top - 4.0), (x(time), bottom)], GRID, 1.0);
+        sheet.write(
+            grouped(time),
+            (x(time), top - 8.0),
+            text(LABEL, FAINT_INK, ABOVE),
+        );
     }
 }

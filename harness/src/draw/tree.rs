@@ -227,21 +227,21 @@ impl Drawing for TimedTree {
                     };
                     sheet.disc(at(node), RADIUS, fill, (INK, 1.4));
                     sheet.write(
-                        &self.execution.label(node).to_string(),
+                        self.execution.label(node),
                         at(node),
-                        &bold(LABEL, ink, CENTRE),
+                        bold(LABEL, ink, CENTRE),
                     );
                 }
                 let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
                 let small = text(LABEL, FAINT_INK, TOP_LEFT);
-                sheet.write(NOTE, below(0.0), &small);
+                sheet.write(NOTE, below(0.0), small.clone());
                 let (left, top) = below(1.0);
                 sheet.line(
                     &[(left, top + 6.0), (left + 24.0, top + 6.0)],
                     CRITICAL.0,
                     CRITICAL.1,
                 );
-                sheet.write(&summary, (left + 32.0, top), &small);
+                sheet.write(summary, (left + 32.0, top), small);
             },
         )
     }
@@ -277,7 +277,7 @@ impl TimedTree {
             let at = y(time);
             sheet.line(&[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0);
             if at - last >= 13.0 {
-                sheet.write(&grouped(time), (labels, at), &text(LABEL, FAINT_INK, RIGHT));
+                sheet.write(grouped(time), (labels, at), text(LABEL, FAINT_INK, RIGHT));
                 last = at;
             }
         }
@@ -294,5 +294,5 @@ fn draw_send(sheet: &Sheet<'_>, from: Point, to: Point, (order, is_critical): (u
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;
     sheet.rectangle([(x - half, y - 7.0), (x + half, y + 7.0)], PAPER, None);
-    sheet.write(&order.to_string(), (x, y), &text(11.0, FAINT_INK, CENTRE));
+    sheet.write(order, (x, y), text(11.0, FAINT_INK, CENTRE));
 }

@@ -113,7 +113,7 @@ struct Asked<'a> {
     request: &'a Request,
     x: Key,
     by: Option<Key>,
-    over: Option<Over>,
+    over: Option<Algorithm>,
     algorithms: Vec<Algorithm>,
     /// Values as typed.
     at: WireHeldAxes,
@@ -152,7 +152,10 @@ impl<'a> Asked<'a> {
         let over = request.over.clone().map(word);
         let over = over.map(|over| reader.over(&over, &[]));
         let all = (!names.is_empty()).then(|| reader.algorithms(&word(names)));
-        asked.over = over.transpose()?;
+        asked.over = match over.transpose()? {
+            Some(Over::Algorithm(name)) => Algorithm::find(name),
+            _ => None,
+        };
         asked.algorithms = all.transpose()?.unwrap_or_default();
         for held in &request.at {
             let (key, value) = held.split_once('=').ok_or_else(|| {
@@ -207,11 +210,7 @@ impl<'a> Asked<'a> {
 
     /// Whether a problem has these axes and algorithms.
     fn is_of(&self, problem: &'static Problem) -> bool {
-        let over = match self.over {
-            Some(Over::Algorithm(name)) => Algorithm::find(name),
-            _ => None,
-        };
-        let mut algorithms = self.algorithms.iter().copied().chain(over);
+        let mut algorithms = self.algorithms.iter().copied().chain(self.over);
         self.keys().all(|key| self.axis(problem, key).is_some())
             && algorithms.all(|algorithm| algorithm.entry().problem() == problem)
     }
@@ -332,9 +331,8 @@ impl<'a> Asked<'a> {
                     false => tell!("warning: {why}"),
                 }
             }
-            let is_over = |own: &Algorithm| self.over == Some(Over::Algorithm(own.name()));
             let found = known.into_iter().filter_map(Algorithm::find);
-            algorithms.extend(found.filter(|own| !is_over(own)));
+            algorithms.extend(found.filter(|own| self.over != Some(*own)));
         }
         let by = self.by.and_then(|key| self.axis(problem, key));
         let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));

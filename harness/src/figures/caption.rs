@@ -11,7 +11,7 @@ use super::select;
 use super::spec::{Layer, Panel, Quantity, Rows, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
-use crate::base::units::{grouped, plural, together};
+use crate::base::units::{distinct, grouped, plural, together};
 use crate::draw::chart::scale::group_digits;
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
@@ -128,9 +128,7 @@ pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
     }
     caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
-    let mut known = BTreeSet::new();
-    caption.retain(|fact| known.insert(fact.clone()));
-    caption
+    distinct(caption)
 }
 
 /// Each of these texts once, with the headings of its panels if it is not of all.
@@ -191,12 +189,8 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let joined = all
         .iter()
         .filter(|drawn| drawn.panel.y != Quantity::Excess && !spec.is_over_names());
-    let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
-    listed(
-        "Not computed, so not joined, between",
-        "; ",
-        gaps.into_iter().map(|(gap, _)| gap),
-    )
+    let gaps = distinct(joined.flat_map(of_panel));
+    listed("Not computed, so not joined, between", "; ", gaps)
 }
 
 /// Whether a schedule takes the bound of each network, where generated ones are drawn.
@@ -415,8 +409,7 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         rows.any(|row| row.analytic.is_none())
     };
     let without = costs.flat_map(|drawn| &drawn.curves).filter(is_without);
-    let without = together(without.flat_map(Curve::names).map(|name| (name, ())));
-    let names = without.into_iter().map(|(name, _)| name);
+    let names = distinct(without.flat_map(Curve::names));
     means
         .into_iter()
         .chain(listed("Simulated (no formula)", ", ", names))
@@ -507,24 +500,17 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         let before = format!("The {source} no value to draw{panel}");
         caption.extend(listed(&before, ", ", missing));
     }
-    let mut absences = Absences::default();
     // Panels at the same values show the same points.
     let mut known = BTreeSet::new();
-    let undefined = all.iter().flat_map(|drawn| &drawn.undefined);
-    for row in undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row))) {
-        let at = || {
-            spec.along(row, spec.x)
-                .map_or_else(String::new, |x| spec.at(x))
-        };
-        absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
-    }
+    let undefined = all.iter().flat_map(|drawn| drawn.undefined.iter().copied());
+    let undefined = undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row)));
+    let undefined = undefined.filter_map(|row| Some((row, spec.at(spec.along(row, spec.x)?))));
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
-    let asked = own.map(|drawn| drawn.asked).sum();
-    caption.extend(listed(
-        "Not defined",
-        "; ",
-        absences.statements(asked, "point"),
+    caption.extend(not_defined(
+        spec,
+        undefined,
+        own.map(|drawn| drawn.asked).sum(),
     ));
     let unknown = all.iter().flat_map(|drawn| {
         let rows = drawn.curves.iter().flat_map(|curve| &curve.rows);
@@ -551,8 +537,21 @@ fn not_drawn(spec: &Spec, (why, at): (String, Vec<u64>)) -> String {
     format!("Not drawn at {first}{more}: {why}.")
 }
 
+/// At how many of the points asked for algorithms are not defined, from rows where they are not, each with its point.
+pub fn not_defined<'a>(
+    spec: &Spec,
+    rows: impl Iterator<Item = (&'a Row, String)>,
+    asked: u64,
+) -> Option<String> {
+    let mut absences = Absences::default();
+    for (row, at) in rows {
+        absences.add(spec.short(&row.algorithm), &reason(&row.note), || at);
+    }
+    listed("Not defined", "; ", absences.statements(asked, "point"))
+}
+
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
-pub fn reason(note: &str) -> String {
+fn reason(note: &str) -> String {
     let (why, _) = note.split_once("; use ").unwrap_or((note, ""));
     let behind = why
         .split_once(": ")

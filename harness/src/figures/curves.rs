@@ -11,7 +11,7 @@ use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
 use crate::draw::chart::style::{Look, Marker};
-use crate::draw::chart::{Band, Join, Markers, Series};
+use crate::draw::chart::{Band, Join, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -166,7 +166,7 @@ impl<'a> Part<'a> {
                 continue;
             };
             let is_read =
-                panel.names().any(|own| own == name) || panel.over == Some(Over::Algorithm(name));
+                panel.names().any(|own| own == name) || panel.over_algorithm() == Some(name);
             if row.measured.is_some() && is_read {
                 let differs =
                     |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
@@ -214,8 +214,8 @@ impl<'a> Part<'a> {
 
     /// What the values of a row with this value of `by` are divided by.
     fn divisor(&self, x: u64, row: &Row, by: Option<&Held>) -> Option<f64> {
-        let (over, column) = self.panel.divisor();
-        match over {
+        let column = self.panel.divisor();
+        match self.panel.over {
             None => Some(1.0),
             Some(Over::LowerBound) => value(row, column),
             Some(Over::Algorithm(name)) => {
@@ -226,13 +226,13 @@ impl<'a> Part<'a> {
 
     /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
     fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
-        let (over, (_, column)) = (self.panel.over_algorithm(), self.panel.divisor());
+        let (over, column) = (self.panel.over_algorithm(), self.panel.divisor());
         let what = match over {
             Some(name) => format!("{} of {}", column.title(), self.spec.short(name)),
             None => column.title().to_owned(),
         };
         let why = |x, row| match (over, self.divisor(x, row, curve.by())) {
-            (_, None) => format!("there is no {what}"),
+            (_, None) => format!("no {what} is known there"),
             (Some(_), Some(divisor)) if divisor <= 0.0 => format!("the {what} is 0 there"),
             _ => "0 has no ratio and no place on a log scale".to_owned(),
         };
@@ -322,7 +322,7 @@ impl<'a> Part<'a> {
         };
         let own: BTreeSet<&str> = panel.names().collect();
         let is_other =
-            |name: &&'static str| !own.contains(name) && panel.over != Some(Over::Algorithm(name));
+            |name: &&'static str| !own.contains(name) && panel.over_algorithm() != Some(*name);
         let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
         let is_missing = |name: &&str| crowded.is_empty() && !drawn.contains(name);
         let all = self
@@ -351,7 +351,7 @@ impl<'a> Part<'a> {
             label: String::new(),
             look,
             points: vec![(x, low), (x, high)],
-            markers: Markers::None,
+            markers: None,
             line: Join::Interval,
         };
         let of_band =
@@ -764,8 +764,8 @@ fn series(
     (dots, line): (usize, Join),
 ) -> Option<Series> {
     let markers = match dots {
-        0 => Markers::None,
-        _ => Markers::Every(points.len().div_ceil(dots).max(1)),
+        0 => None,
+        _ => Some(points.len().div_ceil(dots).max(1)),
     };
     (!points.is_empty()).then(|| Series {
         label,

@@ -12,7 +12,7 @@ use super::spec::{About, coordinate};
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::draw::chart::{AxisSpec, Chart, Join, Panel, Series};
 use crate::record::history::{HistoryRow, acceptances};
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
@@ -83,7 +83,7 @@ fn unchanged(algorithms: usize, acceptances: usize) -> Series {
         label: format!("{count}: no cost changed"),
         look: Look::REFERENCE,
         points: ends.to_vec(),
-        markers: Markers::None,
+        markers: None,
         line: Join::Dashed,
     }
 }
@@ -158,7 +158,7 @@ fn lines<'a>(
             .iter()
             .map(|point| (point.0, point.1 / points[0].1))
             .collect(),
-        markers: Markers::Every(1),
+        markers: Some(1),
         line: if points.len() > 1 {
             Join::Solid
         } else {

@@ -366,8 +366,8 @@ impl Reader<'_> {
         };
         let spec = self.spec(lines, Some(up))?;
         let panel = &spec.panels[0];
-        let is_drawn = |over| panel.names().any(|name| Over::Algorithm(name) == over);
-        if let Some(span) = over.filter(|_| !panel.over.is_some_and(is_drawn)) {
+        let is_drawn = |over| panel.names().any(|name| name == over);
+        if let Some(span) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
             let title = "`over` is not one of the algorithms compared";
             let help = "add it to `algorithms`, so that its cost is never below the least";
             return Err(self.failure("over", span, [title, "expected one of `algorithms`", help]));
@@ -405,16 +405,10 @@ impl Reader<'_> {
         } else {
             &wire.panels
         };
-        let panels = given.iter().map(|own| {
-            self.panel(&wire, own, &free).map(|panel| Panel {
-                layers: panel
-                    .layers
-                    .into_iter()
-                    .chain(up.map(Layer::Cells))
-                    .collect(),
-                ..panel
-            })
-        });
+        let cells = up.map(Layer::Cells);
+        let panels = given
+            .iter()
+            .map(|own| self.panel(&wire, own, &free, cells.clone()));
         let named = wire.networks.as_ref().filter(|_| x != NETWORK);
         if let Some(named) = named {
             let title = format!("the figure is drawn along {x}, not along networks");
@@ -441,7 +435,13 @@ impl Reader<'_> {
     }
 
     /// A panel: its own keys, and the figure's for the rest.
-    fn panel(&self, figure: &WireLines, own: &WirePanel, free: &[Key]) -> Result<Panel, Failure> {
+    fn panel(
+        &self,
+        figure: &WireLines,
+        own: &WirePanel,
+        free: &[Key],
+        cells: Option<Layer>,
+    ) -> Result<Panel, Failure> {
         let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
         let algorithms = self.algorithms(named)?;
         let mut held = self.held_axes(&figure.at, &algorithms)?;
@@ -491,7 +491,7 @@ impl Reader<'_> {
         self.check_parts(figure, named.span(), (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());
         let band = own.band.as_ref().map(|band| self.band(band, &algorithms));
-        layers.extend(band.transpose()?);
+        layers.extend(band.transpose()?.into_iter().chain(cells));
         Ok(Panel {
             heading: own.heading.clone(),
             own: own_held.into_keys().collect(),

@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
 use crate::base::failure::{Code, Failure};
-use crate::base::units::{grouped, together};
+use crate::base::units::{distinct, grouped};
 use crate::draw::chart::PageFit;
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
@@ -224,15 +224,14 @@ impl Panel {
         }
     }
 
-    /// What its values are divided by, and the column of that.
-    pub fn divisor(&self) -> (Option<Over>, Quantity) {
-        let column = match (self.over, self.y) {
+    /// The column of what its values are divided by.
+    pub fn divisor(&self) -> Quantity {
+        match (self.over, self.y) {
             (Some(Over::LowerBound), y) if y.is_of_links() => Quantity::LinkBound,
             (Some(Over::LowerBound), _) => Quantity::LowerBound,
             (_, y) if y == Quantity::Median || y.is_of_links() => y,
             _ => Quantity::Cost,
-        };
-        (self.over, column)
+        }
     }
 
     /// The names of its algorithms.
@@ -311,8 +310,7 @@ impl Spec {
     /// The algorithms that it draws, each once.
     pub fn algorithms(&self) -> Vec<Entry> {
         let all = self.panels.iter().flat_map(|panel| &panel.algorithms);
-        let all = together(all.map(|algorithm| (algorithm.entry(), ())));
-        all.into_iter().map(|(entry, _)| entry).collect()
+        distinct(all.map(|algorithm| algorithm.entry()))
     }
 
     /// The panels that draw a sweep.
@@ -464,10 +462,7 @@ impl Spec {
             let all = self.rows(rows).iter();
             let drawn = all.filter(|row| filters.iter().any(|filter| filter.takes(row)));
             let names = drawn.filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
-            self.networks = together(names.map(|name| (name, ())))
-                .into_iter()
-                .map(|(name, _)| name)
-                .collect();
+            self.networks = distinct(names);
         }
         self
     }

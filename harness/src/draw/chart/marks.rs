@@ -10,12 +10,12 @@ use super::regions;
 use super::scale::Scale;
 use super::style::{FAINT_INK, INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
-use super::{Join, MapCell, Markers, Panel, Series};
+use super::{Join, MapCell, Panel, Series};
 
 pub type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// Pixels of the sheet in pixels of the picture.
-pub fn coarse((x, y): (i32, i32)) -> Point {
+fn coarse((x, y): (i32, i32)) -> Point {
     (
         f64::from(x) / f64::from(FINE),
         f64::from(y) / f64::from(FINE),
@@ -23,13 +23,19 @@ pub fn coarse((x, y): (i32, i32)) -> Point {
 }
 
 /// Where the values of a plot are.
-pub fn place(plot: &Plot<'_, '_>, values: &Point) -> (i32, i32) {
-    plot.as_coord_spec().translate(values)
+pub fn place(plot: &Plot<'_, '_>, values: Point) -> Point {
+    coarse(plot.as_coord_spec().translate(&values))
+}
+
+/// The top left and the bottom right corner of a plot.
+pub fn frame(plot: &Plot<'_, '_>) -> [Point; 2] {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    [(columns.start, rows.start), (columns.end, rows.end)].map(coarse)
 }
 
 /// Draws the areas of each look, and its sign once in each region that has room for it.
 pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
+    let at = |x: f64, y: f64| place(plot, (x, y));
     let columns = regions::columns(&panel.cells);
     for cell in regions::rectangles(&columns) {
         let [(x, bottom), (end, top)] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
@@ -68,8 +74,7 @@ pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     // A look whose regions are small has its sign above the map.
     let mut above = regions::unsigned(&drawn, &signs);
     above.sort_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
-    let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let (right, top) = coarse((columns.end, rows.start));
+    let [(_, top), (right, _)] = frame(plot);
     let mut places: Vec<f64> = above.iter().map(|(_, at)| at.0).collect();
     spread(&mut places, SIGN, right - SIGN / 2.0);
     for ((look, at), x) in above.into_iter().zip(places) {
@@ -110,7 +115,7 @@ const SEAM: f64 = 0.5;
 
 /// Writes the letter or number of a look around a point.
 fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
-    sheet.write(&look.sign(), at, &text(LABEL, look.ink(), CENTRE));
+    sheet.write(look.sign(), at, text(LABEL, look.ink(), CENTRE));
 }
 
 /// The corners of a line that is level around each of these points.
@@ -132,7 +137,6 @@ pub fn steps(points: &[Point]) -> Vec<Point> {
 
 /// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
 pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
-    let at = |point: &Point| coarse(place(plot, point));
     let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
     for series in panel.series.iter().filter(|own| !own.is_joined()) {
@@ -140,7 +144,7 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
             lanes.push(series.look);
         }
     }
-    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| at(&values));
+    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| place(plot, values));
     let room = match is_across {
         true => next.0 - one.0,
         false => one.1 - next.1,
@@ -155,7 +159,8 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
             true => (x + shift, y),
             false => (x, y + shift),
         };
-        series.points.iter().map(|point| moved(at(point))).collect()
+        let points = series.points.iter();
+        points.map(|point| moved(place(plot, *point))).collect()
     };
     panel.series.iter().map(of_series).collect()
 }
@@ -165,12 +170,11 @@ const LANE: f64 = 12.0;
 
 /// Shades every other value of an ordinal axis, so that points beside each other belong to one.
 pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let [low, high] = [(columns.start, rows.start), (columns.end, rows.end)].map(coarse);
+    let [low, high] = frame(plot);
     for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
         for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
             let ends = [-0.5, 0.5].map(|half| value as f64 + half);
-            let [one, other] = ends.map(|end| coarse(place(plot, &(end, end))));
+            let [one, other] = ends.map(|end| place(plot, (end, end)));
             let corners = match is_across {
                 true => [(one.0, low.1), (other.0, high.1)],
                 false => [(low.0, other.1), (high.0, one.1)],
@@ -182,9 +186,9 @@ pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
 
 /// Draws a short stroke on the horizontal axis at each value.
 pub fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
+    let [_, (_, bottom)] = frame(plot);
     for value in values {
-        let x = coarse(place(plot, &(*value, 1.0))).0;
+        let x = place(plot, (*value, 1.0)).0;
         sheet.line(&[(x, bottom), (x, bottom - STROKE)], FAINT_INK, 0.6);
     }
 }
@@ -278,7 +282,7 @@ pub fn draw_series(
     if series.line == Join::Interval {
         interval(places, *look, sheet);
     }
-    if let Markers::Every(stride) = series.markers {
+    if let Some(stride) = series.markers {
         let mut last: Option<Point> = None;
         let stride = stride.max(1);
         // The markers of lines on one another stand side by side.
@@ -308,7 +312,7 @@ pub fn draw_series(
 /// By which factor points without lines are smaller, where most of those of a series would touch.
 pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
     let usual = |(series, places): (&Series, &Vec<Point>)| {
-        let Markers::Every(stride) = series.markers else {
+        let Some(stride) = series.markers else {
             return None;
         };
         let drawn: Vec<&Point> = places.iter().step_by(stride.max(1)).collect();

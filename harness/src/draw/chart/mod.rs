@@ -10,7 +10,6 @@ mod marks;
 mod names;
 mod page;
 pub mod pdf;
-pub mod png;
 mod regions;
 mod render;
 pub mod scale;
@@ -94,8 +93,8 @@ pub struct Series {
     pub look: Look,
     /// `(x, y)`, ascending in x.
     pub points: Vec<Point>,
-    /// Which points get a marker.
-    pub markers: Markers,
+    /// Every n-th point has a marker, so that markers do not touch; without a number only the one in the label.
+    pub markers: Option<usize>,
     /// How the points are joined.
     pub line: Join,
 }
@@ -130,15 +129,6 @@ pub enum Join {
     Dashed,
     /// By a line with a bar at each point, wider than a marker.
     Interval,
-}
-
-/// Which points of a series are marked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Markers {
-    /// Only the one in the label.
-    None,
-    /// Every n-th, so that markers do not touch.
-    Every(usize),
 }
 
 /// Why a chart cannot be drawn.
@@ -284,7 +274,7 @@ mod tests {
             label: "cost".to_owned(),
             look: Look::FIRST,
             points: points.to_vec(),
-            markers: Markers::Every(1),
+            markers: Some(1),
             line: Join::Solid,
         };
         let panel = Panel::new(None, [axis(x), axis(y)], vec![series]);

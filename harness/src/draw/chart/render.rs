@@ -76,13 +76,12 @@ pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let titles = (titles[0], titles[1]);
     let svg = sheet(size, fit, titles, &explanation, |sheet| {
         for (content, y, size, ink) in &lines {
-            sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
+            sheet.write(content, (margin, *y), text(*size, *ink, TOP_LEFT));
         }
         page.draw(sheet, (margin, above), wide);
-        for (number, content) in caption.iter().enumerate() {
-            let y = below + ABOVE_CAPTION + number as f64 * CAPTION_LINE;
-            sheet.write(content, (margin, y), &text(LABEL, FAINT_INK, TOP_LEFT));
-        }
+        let style = text(LABEL, FAINT_INK, TOP_LEFT);
+        let at = (margin, below + ABOVE_CAPTION);
+        sheet.lines(&caption, at, CAPTION_LINE, style);
     })?;
     Ok((svg, left))
 }

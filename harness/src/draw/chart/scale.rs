@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 use super::style::LABEL;
-use super::svg::text_width;
+use super::svg::{text_width, widest};
 use crate::base::units::show_bytes;
 
 /// An axis over a finite range of positive length.
@@ -268,10 +268,10 @@ impl Scale {
 
     /// The width of the widest label.
     pub fn labels_wide(&self) -> f64 {
-        let widths = self.ticks.iter().map(|(_, label)| text_width(label, LABEL));
-        widths.fold(0.0, f64::max)
+        widest(self.labels().map(|(_, label)| label), LABEL)
     }
 
+    /// A value in the middle.
     #[cfg(test)]
     pub fn middle(&self) -> f64 {
         if self.is_log() {

@@ -153,8 +153,22 @@ impl Sheet<'_> {
     }
 
     /// Writes at a point.
-    pub fn write(&self, content: &str, position: Point, style: &TextStyle<'_>) {
-        self.keep(self.area.draw_text(content, style, at(position)));
+    pub fn write(&self, content: impl Display, position: Point, style: TextStyle<'_>) {
+        let content = content.to_string();
+        self.keep(self.area.draw_text(&content, &style, at(position)));
+    }
+
+    /// Writes lines one below the other, the first at a point.
+    pub fn lines(
+        &self,
+        lines: &[impl Display],
+        (x, y): Point,
+        distance: f64,
+        style: TextStyle<'_>,
+    ) {
+        for (number, line) in lines.iter().enumerate() {
+            self.write(line, (x, y + number as f64 * distance), style.clone());
+        }
     }
 
     /// Names in a row, each behind a sample of this width, with letters of `size` and with `gap` between them. Returns
@@ -168,7 +182,7 @@ impl Sheet<'_> {
     ) -> f64 {
         for (name, own) in names {
             sample(x, own);
-            self.write(name.as_ref(), (x + wide + 6.0, y), &text(size, INK, LEFT));
+            self.write(name.as_ref(), (x + wide + 6.0, y), text(size, INK, LEFT));
             x += wide + 6.0 + text_width(name.as_ref(), size) + gap;
         }
         x
@@ -200,6 +214,14 @@ pub fn text_width(content: &str, size: f64) -> f64 {
         own.map_or(1.0, |own| own.0)
     };
     content.chars().map(width).sum::<f64>() * size
+}
+
+/// The width of the widest of these lines; 0 without any.
+pub fn widest(lines: impl IntoIterator<Item: AsRef<str>>, size: f64) -> f64 {
+    let widths = lines
+        .into_iter()
+        .map(|line| text_width(line.as_ref(), size));
+    widths.fold(0.0, f64::max)
 }
 
 /// A text in lines of at most this width where its words allow it, broken neither before a percent sign nor around an equals sign.
@@ -273,11 +295,11 @@ pub fn picture(
         (title, subtitle),
         explanation,
         |sheet| {
-            sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
+            sheet.write(title, (MARGIN, MARGIN), text(TITLE, INK, TOP_LEFT));
             sheet.write(
                 subtitle,
                 (MARGIN, HEADING - SUBTITLE),
-                &text(SUBTITLE, FAINT_INK, TOP_LEFT),
+                text(SUBTITLE, FAINT_INK, TOP_LEFT),
             );
             draw(sheet);
         },
