@@ -191,14 +191,7 @@ impl Drawing for Forest {
 const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
 fn colour(tree: usize) -> RGBColor {
-    let looks = [
-        Look::FIRST,
-        Look::SECOND,
-        Look::THIRD,
-        Look::FOURTH,
-        Look::FIFTH,
-    ];
-    looks[tree % looks.len()].colour
+    Look::ALL[tree % 5].colour
 }
 
 impl Forest {

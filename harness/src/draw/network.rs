@@ -204,7 +204,7 @@ impl Drawing for Wired {
                     (false, false) => shade(0.3, INK),
                 };
                 let (x, y) = place(node);
-                if node < self.network.ranks() {
+                if is_rank {
                     sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));
                 } else {
                     let half = radius * 0.9;
@@ -214,7 +214,7 @@ impl Drawing for Wired {
                         Some((INK, 1.0)),
                     );
                 }
-                if radius > 4.0 && node < self.network.ranks() {
+                if radius > 4.0 && is_rank {
                     let ink = if self.is_inside[node] { PAPER } else { INK };
                     let name = self.network.node(node);
                     let name = if name.len() > 3 {

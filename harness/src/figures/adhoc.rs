@@ -96,7 +96,7 @@ pub fn draw(
     let asked = Asked::new(request, x)?;
     let (problem, rows) = asked.rows(from)?;
     let wire = asked.wire(file, problem, &rows)?;
-    let spec = asked.reader().lines(wire)?;
+    let spec = asked.reader().lines(wire, None)?;
     let mut all = Rows {
         from: from.to_owned(),
         ..Rows::default()

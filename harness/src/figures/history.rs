@@ -42,14 +42,11 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
         series.insert(0, unchanged(others, acceptances.len()));
     }
     let last = acceptances.last().map(|rows| {
-        let HistoryRow {
-            date,
-            revision,
-            reason,
-            ..
-        } = &rows[0];
-        let number = acceptances.len();
-        format!("Acceptance {number} ({date}, commit {revision}): {reason}.")
+        let (number, row) = (acceptances.len(), &rows[0]);
+        format!(
+            "Acceptance {number} ({}, commit {}): {}.",
+            row.date, row.revision, row.reason
+        )
     });
     let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
                   castbench accepted another grid: at acceptance";

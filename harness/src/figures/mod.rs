@@ -68,17 +68,14 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Sp
         measured,
         rules,
     };
-    let lines = wire.lines.into_iter();
-    let lines = lines.map(|own| reader(own.measurements.is_some()).lines(own));
-    let winners = wire
-        .winners
-        .into_iter()
-        .map(|own| reader(false).winners(own));
-    let history = wire.history.into_iter().map(|own| Ok(Spec::history(own)));
-    let mut figures = lines
-        .chain(winners)
-        .chain(history)
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut figures = Vec::new();
+    for own in wire.lines {
+        figures.push(reader(own.measurements.is_some()).lines(own, None)?);
+    }
+    for own in wire.winners {
+        figures.push(reader(false).winners(own)?);
+    }
+    figures.extend(wire.history.into_iter().map(Spec::history));
     let mut names = BTreeSet::new();
     for figure in &mut figures {
         let about = &mut figure.about;

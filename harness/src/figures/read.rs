@@ -316,15 +316,6 @@ impl Reader<'_> {
         .transpose()
     }
 
-    /// A figure of lines.
-    ///
-    /// # Errors
-    /// Exit code 3, with line and column, or 2 with the option: an algorithm, an axis or a value that does not exist or
-    /// does not fit the others.
-    pub fn lines(&self, wire: WireLines) -> Result<Spec, Failure> {
-        self.spec(wire, None)
-    }
-
     /// A map of the algorithms of least cost.
     ///
     /// # Errors
@@ -364,7 +355,7 @@ impl Reader<'_> {
             networks: None,
             panels: Vec::new(),
         };
-        let spec = self.spec(lines, Some(up))?;
+        let spec = self.lines(lines, Some(up))?;
         let panel = &spec.panels[0];
         let is_drawn = |over| panel.names().any(|name| name == over);
         if let Some(span) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
@@ -382,8 +373,12 @@ impl Reader<'_> {
         Ok(spec)
     }
 
-    /// A figure along `x`, and up an axis if it is a map.
-    fn spec(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
+    /// A figure along `x`: of lines, or of cells up an axis.
+    ///
+    /// # Errors
+    /// Exit code 3, with line and column, or 2 with the option: an algorithm, an axis or a value that does not exist or
+    /// does not fit the others.
+    pub fn lines(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         let axis = self.axis("x", x, wire.x.span(), &algorithms)?;

@@ -346,21 +346,25 @@ impl Spec {
             Some(directory) => {
                 let directory = rows.from.join(directory);
                 let directory = directory.display();
-                Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
+                format!("measurement in `{directory}` has no rows of {what}; measure them")
             }
-            None => Sweep::open(&rows.from).and_then(|sweep| {
+            None => {
                 let names: Vec<&str> = panel.names().collect();
-                let instead = select::instead(&sweep, &names, &panel.held)?;
+                let instead = Sweep::open(&rows.from)
+                    .and_then(|sweep| select::instead(&sweep, &names, &panel.held));
+                let instead = match instead {
+                    Ok(instead) => instead,
+                    Err(failure) => return failure,
+                };
                 let before = if instead.is_empty() { "" } else { "; " };
                 let from = rows.from.display();
-                Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
-            }),
+                format!(
+                    "sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"
+                )
+            }
         };
-        let refused = |advice| {
-            let why = format_args!("the {advice}, or remove the figure");
-            self.refused(Code::Nothing, why)
-        };
-        advice.map_or_else(|failure| failure, refused)
+        let why = format_args!("the {advice}, or remove the figure");
+        self.refused(Code::Nothing, why)
     }
 
     /// The rows that it draws.

@@ -74,7 +74,7 @@ pub struct Page {
 impl Page {
     fn fit(&self) -> PageFit {
         PageFit {
-            caption: self.fit.caption && self.caption.is_none(),
+            no_caption: self.fit.no_caption || self.caption.is_some(),
             ..self.fit.clone()
         }
     }

@@ -80,11 +80,11 @@ pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     for ((look, at), x) in above.into_iter().zip(places) {
         sheet.line(&[(x, top - 3.0), at], INK, 1.0);
         sheet.circle(at, 1.6, INK.filled());
-        marker(look, (x, top - 11.0), sheet);
+        marker(look, (x, top - 11.0), 1.0, sheet);
     }
     for (look, at) in signs {
         match look.colour == Look::NEUTRAL.colour {
-            true => marker(look, at, sheet),
+            true => marker(look, at, 1.0, sheet),
             false => sign(look, at, sheet),
         }
     }
@@ -302,7 +302,7 @@ pub fn draw_series(
                     true => 1.0,
                     false => size * (1.0 + depth * LARGER),
                 };
-                sized(*look, at, size, sheet);
+                marker(*look, at, size, sheet);
                 last = Some(at);
             }
         }
@@ -343,12 +343,8 @@ fn interval(ends: &[Point], look: Look, sheet: &Sheet<'_>) {
     }
 }
 
-/// Draws a marker around a point.
-pub fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
-    sized(look, at, 1.0, sheet);
-}
-
-fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
+/// Draws a marker around a point, as large as usual by this factor.
+pub fn marker(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
     let colour = look.colour;
     let moved = |(x, y): Point| (at.0 + size * x, at.1 + size * y);
     let polygon = |corners: &[Point]| {

@@ -170,7 +170,7 @@ impl Chart {
         let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
         let heading = [&self.title, &self.subtitle]
             .into_iter()
-            .filter(|text| !fit.title && !text.is_empty());
+            .filter(|text| fit.no_title && !text.is_empty());
         Ok((svg, heading.map(sentence).chain(facts).collect()))
     }
 

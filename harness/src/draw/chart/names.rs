@@ -19,18 +19,6 @@ pub struct Placed<'a> {
     from: Option<Point>,
 }
 
-impl<'a> Placed<'a> {
-    fn new(at: Point, name: &'a Name) -> Self {
-        let (lines, from) = (vec![name.0.clone()], None);
-        Self {
-            at,
-            name,
-            lines,
-            from,
-        }
-    }
-}
-
 /// Least distance between two names.
 pub const DISTANCE: f64 = 17.0;
 /// Between a plot and the names below it.
@@ -95,10 +83,11 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
         };
         let y = end.map_or(listed, |(y, _)| y);
         let from = end.filter(|(_, is_led)| *is_led);
-        let placed = Placed::new((right + 22.0, y.clamp(top, bottom)), name);
         Placed {
+            at: (right + 22.0, y.clamp(top, bottom)),
+            name,
+            lines: vec![name.0.clone()],
             from: from.map(|(y, _)| (right + 3.0, y)),
-            ..placed
         }
     };
     let mut labels: Vec<Placed<'a>> = panel.legend.iter().enumerate().map(label).collect();
@@ -127,8 +116,10 @@ pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_
         x += own;
         line += lines.len().saturating_sub(1) as f64;
         placed.push(Placed {
+            at,
+            name,
             lines,
-            ..Placed::new(at, name)
+            from: None,
         });
     }
     (placed, if legend.is_empty() { 0.0 } else { line + 1.0 })
@@ -171,7 +162,7 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
                 }
             }
             if !is_bare {
-                marker(*look, (left, y), sheet);
+                marker(*look, (left, y), 1.0, sheet);
             }
         }
         let style = text(LABEL, INK, LEFT);

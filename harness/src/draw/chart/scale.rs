@@ -81,16 +81,11 @@ impl Scale {
     /// A linear axis of counts: ticks at whole numbers only.
     #[must_use]
     pub fn counts(low: f64, high: f64) -> Self {
-        let scale = Self::linear(low, high);
-        let is_whole = |tick: &(f64, String)| (tick.0 - tick.0.round()).abs() < 1e-9;
-        let ticks: Vec<_> = scale
+        let mut scale = Self::linear(low, high);
+        scale
             .ticks
-            .iter()
-            .filter(|tick| is_whole(tick))
-            .cloned()
-            .collect();
-        let label = |value| group_digits(&format!("{value:.0}"));
-        scale.with_ticks(ticks).relabelled(label)
+            .retain(|(value, _)| (value - value.round()).abs() < 1e-9);
+        scale.relabelled(|value| group_digits(&format!("{value:.0}")))
     }
 
     /// A linear axis of message sizes: ticks at round numbers of one unit.
@@ -241,14 +236,14 @@ impl Scale {
 
     fn apart(&self, length: f64, room: f64) -> Self {
         let mut last = f64::NEG_INFINITY;
-        let mut ticks = self.ticks.clone();
-        ticks.retain(|(value, _)| {
+        let mut scale = self.clone();
+        scale.ticks.retain(|(value, _)| {
             let at = self.share(*value) * length;
             let is_apart = at - last >= room;
             last = if is_apart { at } else { last };
             is_apart
         });
-        self.clone().with_ticks(ticks)
+        scale
     }
 
     /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.

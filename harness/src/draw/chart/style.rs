@@ -139,8 +139,6 @@ impl Look {
     pub const THIRD: Self = Self::ALL[2];
     /// Purple crosses.
     pub const FOURTH: Self = Self::ALL[3];
-    /// Orange diamonds.
-    pub const FIFTH: Self = Self::ALL[4];
     /// The looks for algorithms, in order. Two with the same marker have colours that differ in grey print and for colour-blind
     /// readers, too.
     pub const ALL: [Self; 28] = {
