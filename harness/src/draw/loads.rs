@@ -11,7 +11,7 @@ use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
 use crate::draw::chart::svg::{
-    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width,
+    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, direction, moved, text, text_width,
 };
 
 /// Message counts by sender and receiver, or by the ends of the links.
@@ -196,16 +196,8 @@ impl Links {
         count: u64,
         is_numbered: bool,
     ) {
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let length = dx.hypot(dy);
-        let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
-        let point = |end: Point, along: f64| {
-            (
-                end.0 + aside.0 * 3.2 + there.0 * along,
-                end.1 + aside.1 * 3.2 + there.1 * along,
-            )
-        };
-        let ends = [point(from, 5.0), point(to, -5.0)];
+        let way = direction([from, to]);
+        let ends = [moved(from, way, 5.0, 3.2), moved(to, way, -5.0, 3.2)];
         let (colour, width) = if count == 0 {
             (GRID, 1.0)
         } else {
@@ -214,7 +206,7 @@ impl Links {
         sheet.line(&ends, colour, width);
         if is_numbered && count > 0 {
             let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-            let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
+            let position = moved(middle, way, 0.0, 13.0);
             sheet.write(grouped(count), position, text(LABEL, FAINT_INK, CENTRE));
         }
     }
@@ -226,10 +218,7 @@ pub struct Matrix(Loads);
 impl Matrix {
     pub fn new(execution: Execution) -> Self {
         // Executions without sends consist of crossings of links.
-        let has_sends = execution
-            .events
-            .iter()
-            .any(|event| event.what == What::Send);
+        let has_sends = execution.events_of(What::Send).next().is_some();
         Self(Loads::new(
             execution,
             if has_sends { What::Send } else { What::Cross },

@@ -9,7 +9,7 @@ use plotters::style::RGBColor;
 use super::execution::{Drawing, shade, too_many};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
-use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, text};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, direction, moved, text};
 
 /// A network, and how its links and nodes are marked.
 pub struct Wired {
@@ -135,12 +135,9 @@ impl Wired {
 
     fn draw_link(&self, sheet: &Sheet<'_>, index: usize, [from, to]: [Point; 2], pitch: f64) {
         let Link { from: a, to: b, .. } = self.network.links()[index];
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let length = dx.hypot(dy).max(1.0);
-        let (dx, dy) = (dx / length, dy / length);
         // Each direction is to the right of its own way.
-        let side =
-            |end: Point, along: f64| (end.0 - dy * 2.0 + dx * along, end.1 + dx * 2.0 + dy * along);
+        let way = direction([from, to]);
+        let side = |end: Point, along: f64| moved(end, way, along, 2.0);
         let (colour, width) = self.colour(index);
         let wraps = matches!(self.network.shape(), Shape::Grid { sides, wraps: true } if a.abs_diff(b) > 1 && is_around(sides, a, b));
         if wraps {

@@ -11,7 +11,7 @@ use super::execution::{Drawing, Execution, Mesh, Message, too_many};
 use crate::base::units::{grouped, plural, together};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
-use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold, direction, moved};
 
 /// An execution on a mesh whose messages follow paths.
 pub struct Paths {
@@ -236,15 +236,14 @@ impl Paths {
     fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) {
         let colour = colour(path.class());
         for link in &path.0 {
-            let (from, to) = (self.at(link.node), self.at(link.peer));
-            let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let shift = |(x, y): Point| (x - dy * aside, y + dx * aside);
-            let (start, end) = (shift(from), shift(to));
+            let ends = [link.node, link.peer].map(|node| self.at(node));
+            let way = direction(ends);
+            let [start, end] = ends.map(|end| moved(end, way, 0.0, aside));
             sheet.line(&[start, end], colour, 2.2);
             // The tip stands outside the circle of the next node.
             sheet.arrow(
-                (end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0)),
-                (dx, dy),
+                moved(end, way, -(RADIUS + 2.0), 0.0),
+                way,
                 [9.0, 4.5],
                 colour,
             );

@@ -10,7 +10,7 @@ use crate::base::units::{grouped, plural};
 use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
-    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, stroke, text,
+    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, direction, moved, stroke, text,
 };
 
 /// An execution by steps.
@@ -232,14 +232,11 @@ impl Steps {
                 true => LEFTWARD,
                 false => VERTICAL,
             };
-            let (from, to) = (at(node), at(peer));
-            let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let (start, tip) = (
-                (from.0 + dx * 5.0, from.1 + dy * 5.0),
-                (to.0 - dx * 5.0, to.1 - dy * 5.0),
-            );
+            let way = direction([at(node), at(peer)]);
+            let start = moved(at(node), way, 5.0, 0.0);
+            let tip = moved(at(peer), way, -5.0, 0.0);
             sheet.line(&[start, tip], colour, 1.8);
-            sheet.arrow(tip, (dx, dy), [6.5, 3.2], colour);
+            sheet.arrow(tip, way, [6.5, 3.2], colour);
         }
         for (node, &held) in (0u32..).zip(held) {
             let share = f64::from(held) / f64::from(self.mesh.nodes());

@@ -21,55 +21,35 @@ pub struct TimedTree {
     /// The message that each node receives, and its number among the sender's sends, from 1.
     received: Vec<Option<(Message, usize)>>,
     finish: u64,
-    critical: CriticalPath,
+    /// Whether each node is on the critical path, and its hops and gaps.
+    critical: (Vec<bool>, String),
 }
 
-/// The sends that determine when the last node holds the message; of several such paths, the one to the first node.
-struct CriticalPath {
-    is_on_it: Vec<bool>,
-    hops: u64,
-    /// Before its n-th send a node waits n - 1 gaps.
-    gaps: u64,
-    /// The number of nodes that hold the message last, each at the end of a critical path.
-    last: usize,
-}
-
-impl CriticalPath {
-    fn new(received: &[Option<(Message, usize)>], finish: u64) -> Self {
-        let held =
-            |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
-        let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
-        let mut at = last.next();
-        let last = usize::from(at.is_some()) + last.count();
-        let mut path = Self {
-            is_on_it: vec![false; received.len()],
-            hops: 0,
-            gaps: 0,
-            last,
-        };
-        while let Some(node) = at {
-            path.is_on_it[node] = true;
-            at = received[node].map(|(message, order)| {
-                path.hops += 1;
-                path.gaps += order as u64 - 1;
-                message.from as usize
-            });
-        }
-        path
+/// The sends that determine when the last node holds the message; of several such paths, the one to the first node. Whether
+/// each node is on it, and its hops and gaps: before its n-th send a node waits n - 1 gaps.
+fn critical_path(received: &[Option<(Message, usize)>], finish: u64) -> (Vec<bool>, String) {
+    let held =
+        |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
+    let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
+    let mut at = last.next();
+    let (mut is_on_it, mut hops, mut gaps) = (vec![false; received.len()], 0, 0);
+    while let Some(node) = at {
+        is_on_it[node] = true;
+        at = received[node].map(|(message, order)| {
+            hops += 1;
+            gaps += order as u64 - 1;
+            message.from as usize
+        });
     }
-
-    /// Its hops and gaps.
-    fn summary(&self) -> String {
-        let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
-        let others = match self.last {
-            1 => String::new(),
-            last => format!(
-                "; {} at the end of others",
-                plural(last as u64 - 1, "more node")
-            ),
-        };
-        format!("{hops} and {gaps}{others}")
-    }
+    let others = match last.count() {
+        0 => String::new(),
+        more => format!(
+            "; {} at the end of others",
+            plural(more as u64, "more node")
+        ),
+    };
+    let (hops, gaps) = (plural(hops, "hop"), plural(gaps, "gap"));
+    (is_on_it, format!("{hops} and {gaps}{others}"))
 }
 
 impl TimedTree {
@@ -93,7 +73,7 @@ impl TimedTree {
             received[message.to as usize] = Some((message, orders[message.from as usize]));
         }
         let finish = execution.finish();
-        let critical = CriticalPath::new(&received, finish);
+        let critical = critical_path(&received, finish);
         Self {
             execution,
             tree,
@@ -144,7 +124,7 @@ impl Drawing for TimedTree {
         };
         row(["node", "order", "sent", "held", "left"], "")?;
         for (line, node) in lines {
-            let mark = if self.critical.is_on_it[node as usize] {
+            let mark = if self.critical.0[node as usize] {
                 "  *"
             } else {
                 ""
@@ -166,7 +146,7 @@ impl Drawing for TimedTree {
             "left: time from then to the end{};",
             self.execution.stage.hints.note
         )?;
-        writeln!(f, "*: on the critical path, {}", self.critical.summary())
+        writeln!(f, "*: on the critical path, {}", self.critical.1)
     }
 
     fn too_large(&self) -> Option<String> {
@@ -205,7 +185,7 @@ impl Drawing for TimedTree {
         let height = (hops * HOP).min(least.max(TALL)).max(60.0);
         let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         let size = (width.floor(), (TOP + height + 78.0).floor());
-        let summary = format!("The critical path: {}.", self.critical.summary());
+        let summary = format!("The critical path: {}.", self.critical.1);
         picture(
             size,
             (&title, &subtitle),
@@ -215,7 +195,7 @@ impl Drawing for TimedTree {
                 let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
                 for node in 0..self.nodes() {
                     if let Some((message, order)) = self.received[node as usize] {
-                        let is_critical = self.critical.is_on_it[node as usize];
+                        let is_critical = self.critical.0[node as usize];
                         draw_send(sheet, at(message.from), at(node), (order, is_critical));
                     }
                 }

@@ -220,36 +220,22 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 
 /// A shade for each ratio, with a letter, so that a reader needs no colours; `absent` is what the legend says of a cell without a ratio.
 fn shades(cells: &[Cell], absent: &str) -> Looks {
-    let shade = |((most, name, colour), letter)| {
-        let marker = Marker::Letter(letter);
-        (
-            most,
-            (
-                name,
-                Look {
-                    colour,
-                    ..Look::NEUTRAL.with(marker)
-                },
-            ),
-        )
+    let shade = |((_, name, colour), letter)| {
+        let look = Look::NEUTRAL.with(Marker::Letter(letter));
+        (name, Look { colour, ..look })
     };
-    let shades = SHADES.into_iter().zip('a'..).map(shade);
     let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));
-    let shades: Vec<(f64, (&str, Look))> = shades.collect();
+    let shades = SHADES.into_iter().zip('a'..).map(shade).chain([none]);
+    let shades: Vec<(&str, Look)> = shades.collect();
     let look = |cell: &Cell| {
-        let ratio = cell.over?;
-        shades
-            .iter()
-            .find(|(most, _)| ratio <= *most)
-            .map(|(_, (_, look))| *look)
+        let holds = |ratio| SHADES.iter().position(|(most, ..)| ratio <= *most);
+        shades[cell.over.and_then(holds).unwrap_or(SHADES.len())].1
     };
-    let looks: Vec<Look> = cells
-        .iter()
-        .map(|cell| look(cell).unwrap_or(none.1))
+    let looks: Vec<Look> = cells.iter().map(look).collect();
+    let seen = shades.iter().filter(|(_, look)| looks.contains(look));
+    let legend = seen
+        .map(|(name, look)| ((*name).to_owned(), *look))
         .collect();
-    let names = shades.iter().map(|shade| shade.1).chain([none]);
-    let seen = names.filter(|(_, look)| looks.contains(look));
-    let legend = seen.map(|(name, look)| (name.to_owned(), look)).collect();
     (looks, legend, Vec::new())
 }
 

@@ -197,21 +197,21 @@ impl Reader<'_> {
     ) -> Result<&'static Axis, Failure> {
         let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
         let of = |algorithm: &Algorithm| all(algorithm).find(|axis| axis.key == key);
-        let axis = algorithms.iter().find_map(of);
         let other = algorithms.iter().find(|other| of(other).is_none());
-        let other = other.filter(|_| !self.measured || axis.is_none());
-        let complaint = other.map(|other| {
-            let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
-            let keys = keys.join(" ");
-            let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
-            let title = format!("`{}` does not read the axis {key}", other.name());
-            self.failure(place, span.clone(), [&title, "asked for here", &help])
-        });
-        let no_axis = || {
-            let title = format!("no algorithm reads the axis {key}");
-            self.failure(place, span.clone(), [&title, "asked for here", ""])
-        };
-        complaint.map_or_else(|| axis.ok_or_else(no_axis), Err)
+        match (algorithms.iter().find_map(of), other) {
+            (Some(axis), other) if self.measured || other.is_none() => Ok(axis),
+            (_, Some(other)) => {
+                let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
+                let keys = keys.join(" ");
+                let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
+                let title = format!("`{}` does not read the axis {key}", other.name());
+                Err(self.failure(place, span, [&title, "asked for here", &help]))
+            }
+            (_, None) => {
+                let title = format!("no algorithm reads the axis {key}");
+                Err(self.failure(place, span, [&title, "asked for here", ""]))
+            }
+        }
     }
 
     /// Refuses an axis that is neither held nor drawn: one series would mix rows of several values. Measurements are

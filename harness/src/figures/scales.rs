@@ -114,10 +114,7 @@ fn panel(
             .map(|value| spec.show(spec.x, &Held::Number(*value)));
         along.scale = Scale::ordinal(labels.collect());
         for point in series.iter_mut().flat_map(|series| &mut series.points) {
-            let at = values
-                .iter()
-                .position(|value| coordinate(*value) == point.0);
-            point.0 = coordinate(at.unwrap_or(0) as u64);
+            point.0 = place(&values, point.0);
         }
     }
     let mut panel = chart::Panel::new(heading, [along, up], series);
@@ -177,6 +174,12 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
     }
 }
 
+/// The place of a value among those of an axis, on which each has as much room.
+fn place<'a>(values: impl IntoIterator<Item = &'a u64>, value: f64) -> f64 {
+    let at = values.into_iter().position(|own| coordinate(*own) == value);
+    coordinate(at.unwrap_or(0) as u64)
+}
+
 /// Turns the points of a panel along networks, whose names need room: the first network stands on top. Behind its name stands how
 /// many ranks it has.
 fn sideways(
@@ -204,10 +207,7 @@ fn sideways(
     let scale = Scale::ordinal(labels.collect());
     for own in series {
         for point in &mut own.points {
-            let at = numbers
-                .iter()
-                .position(|number| coordinate(*number) == point.0);
-            *point = (point.1, coordinate(at.unwrap_or(0) as u64));
+            *point = (point.1, place(&numbers, point.0));
         }
         own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }

@@ -152,12 +152,9 @@ impl Changes {
         let (without, plain) = cut(name, "without=");
         let (slow, plain) = cut(&plain, "slow=");
         let mut network = named(&plain)?;
-        let given = |all: &Vec<String>| all.clone().into_iter();
         let without = without.into_iter().flat_map(|pairs| pairs.split('+'));
-        let without = without.map(str::to_owned);
         let slow = slow.into_iter().map(|word| word.replacen(':', "=", 1));
-        let slow = slow.chain(given(&self.slow));
-        for pair in &without.chain(given(&self.without)).collect::<Vec<_>>() {
+        for pair in without.chain(self.without.iter().map(String::as_str)) {
             let failed = |reason: &dyn std::fmt::Display| {
                 Failure::usage(format_args!("--without {pair}: {reason}"))
             };
@@ -173,7 +170,7 @@ impl Changes {
                 .ok_or_else(|| failed(&"expected two nodes of the network, as 3-4"))?;
             network = network.without(a, b).map_err(|fault| failed(&fault))?;
         }
-        for slow in &slow.collect::<Vec<_>>() {
+        for slow in slow.chain(self.slow.iter().cloned()) {
             let failed = |reason: &dyn std::fmt::Display| {
                 Failure::usage(format_args!("--slow {slow}: {reason}"))
             };

@@ -136,13 +136,8 @@ impl Sheet<'_> {
     }
 
     /// The head of an arrow with this tip, along a direction of length 1.
-    pub fn arrow(&self, tip: Point, (dx, dy): Point, [length, half]: [f64; 2], colour: RGBColor) {
-        let wing = |side: f64| {
-            (
-                tip.0 - dx * length - dy * side,
-                tip.1 - dy * length + dx * side,
-            )
-        };
+    pub fn arrow(&self, tip: Point, along: Point, [length, half]: [f64; 2], colour: RGBColor) {
+        let wing = |side| moved(tip, along, -length, side);
         self.polygon([tip, wing(half), wing(-half)], colour);
     }
 
@@ -187,6 +182,21 @@ impl Sheet<'_> {
         }
         x
     }
+}
+
+/// The direction from a point to another, of length 1.
+pub fn direction([from, to]: [Point; 2]) -> Point {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    (dx / length, dy / length)
+}
+
+/// A point moved so far along a direction, and so far to the right of it.
+pub fn moved(point: Point, (dx, dy): Point, along: f64, aside: f64) -> Point {
+    (
+        point.0 + dx * along - dy * aside,
+        point.1 + dy * along + dx * aside,
+    )
 }
 
 /// How wide characters of DejaVu Sans are, the widest of [`FONTS`], over the size. Others are at most as wide as high.
