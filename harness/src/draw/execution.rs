@@ -6,15 +6,16 @@ use std::fmt;
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
 
-use plotters::style::RGBColor;
-
 use crate::base::units::plural;
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, PAPER, Point};
+use crate::draw::chart::style::{FAINT_INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{self, LEFT, MARGIN, SUBTITLE, Sheet, text, text_width};
 
 /// Size of the letters of a caption.
 const CAPTION: f64 = 12.0;
+
+/// A picture as SVG, or why the drawing library failed.
+pub type Svg = Result<String, ChartError>;
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {
@@ -36,7 +37,7 @@ pub trait Drawing {
     ///
     /// # Errors
     /// The drawing library fails.
-    fn to_svg(&self) -> Result<String, ChartError>;
+    fn to_svg(&self) -> Svg;
 
     /// A picture of at least this size, and as wide as its subtitle and its caption, which stands in its last line.
     ///
@@ -47,7 +48,7 @@ pub trait Drawing {
         (width, height): (f64, f64),
         caption: &str,
         draw: impl FnOnce(&Sheet<'_>),
-    ) -> Result<String, ChartError>
+    ) -> Svg
     where
         Self: Sized,
     {

@@ -3,13 +3,11 @@
 use std::fmt;
 
 use algorithms::internals::execution::Stage;
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution};
+use super::execution::{Drawing, Execution, Svg};
 use super::spanning::Tree;
 use crate::base::units::plural;
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
 use crate::draw::chart::svg::{ABOVE, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, text};
 
 /// The trees of an execution.
@@ -157,7 +155,7 @@ impl Drawing for Forest {
     }
 
     /// A level for each round after a message's release.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let positions: Vec<Vec<f64>> = self
             .trees
             .iter()

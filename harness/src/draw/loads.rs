@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use algorithms::internals::execution::What;
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Mesh, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, Svg, shade, too_many};
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{
     ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, direction, moved, text, text_width,
 };
@@ -43,12 +41,14 @@ impl Loads {
         self.counts.values().sum()
     }
 
-    /// The first pair with the most messages.
-    fn heaviest(&self) -> Option<(u32, u32)> {
-        self.counts
-            .iter()
-            .find(|(_, count)| **count == self.most)
-            .map(|(pair, _)| *pair)
+    /// The first pair with the most messages in words, if there is one.
+    fn heaviest(&self, before: &str, name: impl Fn(u32) -> String) -> String {
+        let mut pairs = self.counts.iter();
+        let heaviest = pairs.find(|(_, count)| **count == self.most);
+        heaviest.map_or_else(String::new, |((from, to), most)| {
+            let [from, to] = [from, to].map(|node| name(*node));
+            format!("; the most, {}, {before} {from} to {to}", grouped(*most))
+        })
     }
 
     /// From light to dark; 0 is white.
@@ -110,14 +110,7 @@ impl Drawing for Links {
     fn heading(&self) -> [String; 2] {
         let (loads, links) = (&self.loads, 2 * self.mesh.links().count() as u64);
         let at = |node: u32| format!("({},{})", node % self.mesh.w, node / self.mesh.w);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!(
-                "; the most, {}, over {} to {}",
-                grouped(loads.most),
-                at(from),
-                at(to)
-            )
-        });
+        let most = loads.heaviest("over", at);
         let (used, crossings) = (
             grouped(loads.counts.len() as u64),
             plural(loads.total(), "crossing"),
@@ -159,7 +152,7 @@ impl Drawing for Links {
         too_many("node", self.mesh.nodes(), 1024)
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let is_numbered = self.mesh.nodes() <= MOST_NUMBERED;
         let pitch = if is_numbered { 64.0 } else { 28.0 };
         let at = |node: u32| self.mesh.at(node, (MARGIN + 20.0, TOP), pitch);
@@ -247,15 +240,8 @@ impl Matrix {
 impl Drawing for Matrix {
     fn heading(&self) -> [String; 2] {
         let loads = &self.0;
-        let label = |node| loads.execution.label(node);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!(
-                "; the most, {}, from {} to {}",
-                grouped(loads.most),
-                label(from),
-                label(to)
-            )
-        });
+        let label = |node| loads.execution.label(node).to_string();
+        let most = loads.heaviest("from", label);
         let (pairs, messages) = (
             plural(loads.counts.len() as u64, "pair"),
             plural(loads.total(), "message"),
@@ -303,7 +289,7 @@ impl Drawing for Matrix {
         writeln!(f, "   received {}", cells(&|to| received(to).to_string()))
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let (loads, order) = (&self.0, self.order());
         let side = if order.len() <= 24 { 26.0 } else { 14.0 };
         let corner = (MARGIN + 46.0, TOP + 22.0);

@@ -6,10 +6,9 @@ use std::fmt;
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, What};
 
-use super::execution::{Drawing, Execution};
+use super::execution::{Drawing, Execution, Svg};
 use super::timelines::Timelines;
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
 
 /// Characters of a line.
 const WIDTH: usize = 80;
@@ -277,7 +276,7 @@ impl Drawing for Messages {
         self.timelines.too_large()
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         self.timelines.to_svg()
     }
 }

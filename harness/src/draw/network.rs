@@ -4,11 +4,9 @@ use std::f64::consts::TAU;
 use std::fmt;
 
 use algorithms::network::{Link, Network, Shape};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, shade, too_many};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point};
+use super::execution::{Drawing, Svg, shade, too_many};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, direction, moved, text};
 
 /// A network, and how its links and nodes are marked.
@@ -180,7 +178,7 @@ impl Drawing for Wired {
         )
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let at = positions(&self.network);
         let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
         let (wide, high) = (most(|at| at.0), most(|at| at.1));

@@ -5,12 +5,10 @@ use std::fmt;
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Class, Event, What};
 use anstyle::{AnsiColor, Style};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Mesh, Message, too_many};
+use super::execution::{Drawing, Execution, Mesh, Message, Svg, too_many};
 use crate::base::units::{grouped, plural, together};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold, direction, moved};
 
 /// An execution on a mesh whose messages follow paths.
@@ -179,7 +177,7 @@ impl Drawing for Paths {
 
     /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
     /// opposite and repeated uses of a link are visible.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let (width, height) = (
             f64::from(self.mesh.w) * PITCH,
             f64::from(self.mesh.h) * PITCH,

@@ -5,9 +5,8 @@ use std::fmt;
 use algorithms::internals::execution::Event;
 use plotters::style::{Color, RGBColor};
 
-use super::execution::{Drawing, Execution, Mesh, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, Svg, shade, too_many};
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
     ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, direction, moved, stroke, text,
@@ -101,7 +100,7 @@ impl Drawing for Steps {
     }
 
     /// On the left the timetable of the row, on the right the mesh in each step.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let table = MARGIN + 44.0 + LINK * f64::from(self.mesh.w - 1) + 30.0;
         let [wide, high] = self.mesh.size(PITCH).map(|side| side + AROUND);
         let columns = COLUMNS.min(self.steps.len().max(1));

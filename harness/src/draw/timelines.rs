@@ -3,12 +3,10 @@
 use std::fmt;
 
 use algorithms::internals::execution::{Class, Event, What};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, too_many};
+use super::execution::{Drawing, Execution, Svg, too_many};
 use crate::base::units::grouped;
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
 use crate::draw::chart::svg::{ABOVE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
@@ -262,7 +260,7 @@ impl Drawing for Timelines {
     }
 
     /// A bar per node along a common time axis; a thin line for each message.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let widest = if self.execution.stage.hints.beside.0.is_empty() {
             "P000"
         } else {

@@ -3,13 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use plotters::style::RGBColor;
-
-use super::execution::{Drawing, Execution, Message, too_many};
+use super::execution::{Drawing, Execution, Message, Svg, too_many};
 use super::spanning::Tree;
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{
     CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width,
 };
@@ -154,7 +151,7 @@ impl Drawing for TimedTree {
     }
 
     /// The tree along a downward time axis: a node stands at the time at which it holds the message.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
         // crosses a later one or its subtree.
         let mut positions = self.tree.positions(|_, last| last);

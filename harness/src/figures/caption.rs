@@ -64,13 +64,10 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     if let [ranks] = Vec::from_iter(ranks)[..] {
         parts.push(format!("{RANKS} = {}", grouped(ranks)));
     }
-    let xs = curves(all)
-        .flat_map(|curve| &curve.points)
-        .map(|point| point.0);
-    let xs: BTreeSet<u64> = xs.collect();
+    let xs: BTreeSet<u64> = curves(all).flat_map(Curve::xs).collect();
     let ends = xs.first().zip(xs.last()).filter(|_| !spec.is_over_names());
     if let Some((first, last)) = ends {
-        let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
+        let show = |x: &u64| spec.value(*x);
         parts.push(match xs.len() <= MOST_LISTED {
             true => format!(
                 "{} = {}",
@@ -170,20 +167,15 @@ fn thickets(all: &[Drawn<'_>]) -> Option<String> {
 
 /// The values of the axis between which nothing was computed, where lines break.
 fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let xs = |drawn: &Drawn<'_>| {
-        let xs: BTreeSet<u64> = drawn.curves.iter().flat_map(Curve::xs).collect();
-        xs.into_iter().collect::<Vec<u64>>()
-    };
     let of_panel = |drawn: &Drawn<'_>| {
-        let xs = xs(drawn);
+        let xs = Vec::from_iter(drawn.xs());
         let all: Vec<f64> = xs.iter().copied().map(coordinate).collect();
         let gaps = strokes::gaps(&all);
         let pairs = xs
             .windows(2)
             .filter(|pair| gaps.contains(&(coordinate(pair[0]), coordinate(pair[1]))));
-        let show = |x| spec.show(spec.x, &select::Held::Number(x));
         pairs
-            .map(|pair| format!("{} and {}", spec.at(pair[0]), show(pair[1])))
+            .map(|pair| format!("{} and {}", spec.at(pair[0]), spec.value(pair[1])))
             .collect::<Vec<_>>()
     };
     let joined = all
@@ -205,9 +197,7 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     };
     let open = rows(std::slice::from_ref(drawn)).filter(own);
     let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
-    let names = open
-        .into_iter()
-        .map(|x| spec.show(spec.x, &select::Held::Number(x)));
+    let names = open.into_iter().map(|x| spec.value(x));
     let open = listed(
         "Whether a schedule takes the bound is not proven on",
         "; ",
@@ -238,10 +228,7 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
                 },
             );
         let at = match spec.x {
-            NETWORK if differs && spec.is_over_names() => format!(
-                " ({})",
-                spec.show(NETWORK, &select::Held::Number(largest.0))
-            ),
+            NETWORK if differs && spec.is_over_names() => format!(" ({})", spec.value(largest.0)),
             NETWORK if differs => format!(" ({})", spec.at(largest.0)),
             _ => String::new(),
         };

@@ -103,6 +103,13 @@ pub struct Drawn<'a> {
     pub lost: Vec<(String, u64)>,
 }
 
+impl Drawn<'_> {
+    /// The values of the axis at which it has points.
+    pub fn xs(&self) -> BTreeSet<u64> {
+        self.curves.iter().flat_map(Curve::xs).collect()
+    }
+}
+
 /// The rows of a panel at the values held, of any algorithm.
 struct Part<'a> {
     spec: &'a Spec,
@@ -446,8 +453,7 @@ impl<'a> Part<'a> {
     /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with
     /// others missing in between, as of an algorithm for powers of two; the name of these says how many there are.
     fn lines(&self, curves: &[Curve<'_>], simulated: &[Series]) -> Vec<Series> {
-        let all = curves.iter().flat_map(|curve| &curve.points);
-        let all: BTreeSet<u64> = all.map(|point| point.0).collect();
+        let all: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
         let is_joined = self.panel.y != Quantity::Excess
             && !self.panel.has(&Layer::Predicted)
             && !self.is_apart()

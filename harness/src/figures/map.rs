@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::catalogue;
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
-use plotters::style::RGBColor;
 
 use super::caption::{listed, not_defined};
 use super::curves::cost;
@@ -15,7 +14,7 @@ use super::spec::{Panel, Rows, Spec, coordinate};
 use crate::base::failure::Failure;
 use crate::base::units::{distinct, grouped, plural};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::style::{Look, Marker};
+use crate::draw::chart::style::{Look, Marker, RGBColor};
 use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
 use crate::record::Row;
 use crate::space::Key;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::curves::{Curve, Drawn, MOST_TICKS, measured_name};
-use super::select::{self, Held};
+use super::select;
 use super::spec::{Layer, Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes, together};
 use crate::draw::chart::scale::Scale;
@@ -107,11 +107,8 @@ fn panel(
     }
     let mut along = along(spec, drawn, x);
     if drawn.is_apart {
-        let points = drawn.curves.iter().flat_map(|curve| &curve.points);
-        let values: BTreeSet<u64> = points.map(|point| point.0).collect();
-        let labels = values
-            .iter()
-            .map(|value| spec.show(spec.x, &Held::Number(*value)));
+        let values = drawn.xs();
+        let labels = values.iter().map(|value| spec.value(*value));
         along.scale = Scale::ordinal(labels.collect());
         for point in series.iter_mut().flat_map(|series| &mut series.points) {
             point.0 = place(&values, point.0);
@@ -134,9 +131,8 @@ fn panel(
 /// The values along lines, where there are so many that not all points have markers.
 fn rug(spec: &Spec, drawn: &Drawn<'_>) -> Vec<f64> {
     let is_line = spec.measurements.is_none() && drawn.series.iter().any(Series::is_joined);
-    let curves = drawn.curves.iter().filter(|_| is_line);
-    let values: BTreeSet<u64> = curves.flat_map(Curve::xs).collect();
-    match values.len() > MOST_MARKED {
+    let values = drawn.xs();
+    match is_line && values.len() > MOST_MARKED {
         true => values.into_iter().map(coordinate).collect(),
         false => Vec::new(),
     }
@@ -202,7 +198,7 @@ fn sideways(
         let ranks = rows.next().and_then(|row| row.value(RANKS));
         ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)))
     };
-    let label = |number: &u64| spec.show(NETWORK, &Held::Number(*number)) + &ranks(number);
+    let label = |number: &u64| spec.value(*number) + &ranks(number);
     let labels = numbers.iter().map(label);
     let scale = Scale::ordinal(labels.collect());
     for own in series {
@@ -221,8 +217,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let is_bytes = spec
         .axis(spec.x)
         .is_some_and(|axis| select::is_bytes(axis, spec.on_machine()));
-    let points = drawn.curves.iter().flat_map(|curve| &curve.points);
-    let values: BTreeSet<u64> = points.map(|point| point.0).collect();
+    let values = drawn.xs();
     let is_log = drawn.panel.is_log(Side::X);
     let scale = if is_log && is_bytes {
         Scale::log_bytes(first, last)
@@ -323,10 +318,7 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
     let [least, most] = ratios.fold([1.0_f64; 2], |[least, most], (_, ratio)| {
         [least.min(*ratio), most.max(*ratio)]
     });
-    let labels = values
-        .iter()
-        .map(|x| spec.show(spec.x, &Held::Number(*x)))
-        .collect();
+    let labels = values.iter().map(|x| spec.value(*x)).collect();
     let axes = [
         (spec.title_of(spec.x), Scale::ordinal(labels)),
         (String::new(), Scale::around(least, most)),

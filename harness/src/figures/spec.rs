@@ -485,13 +485,14 @@ impl Spec {
         self.axis(key).map_or_else(String::new, show)
     }
 
+    /// A value of the axis drawn along.
+    pub fn value(&self, x: u64) -> String {
+        self.show(self.x, &Held::Number(x))
+    }
+
     /// A value of the axis drawn along, with its axis: `K = 18`.
     pub fn at(&self, x: u64) -> String {
-        format!(
-            "{} = {}",
-            self.along_key(),
-            self.show(self.x, &Held::Number(x))
-        )
+        format!("{} = {}", self.along_key(), self.value(x))
     }
 
     /// The name of an algorithm, without that of the problem where all drawn have it.

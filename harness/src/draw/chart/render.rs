@@ -1,9 +1,7 @@
 //! Draws a checked chart: its heading, its panels and its caption.
 
-use plotters::style::RGBColor;
-
 use super::page::{Lack, Page};
-use super::style::{FAINT_INK, INK, LABEL};
+use super::style::{FAINT_INK, INK, LABEL, RGBColor};
 use super::svg::{TOP_LEFT, balanced, sheet, text, whole, wrapped};
 use super::{Chart, ChartError, PageFit};
 

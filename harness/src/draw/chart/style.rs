@@ -1,7 +1,7 @@
 //! The style of all drawings: colours and markers that colour-blind readers can distinguish (colours of Okabe and Ito,
 //! and three more), on white, with dark text.
 
-use plotters::style::RGBColor;
+pub use plotters::style::RGBColor;
 
 /// A point of a picture, in pixels, or of a plot, in the values of its axes.
 pub type Point = (f64, f64);
