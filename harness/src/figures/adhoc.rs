@@ -31,51 +31,34 @@ const WHOLE: [&str; 2] = ["config", "only"];
 
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args, Serialize)]
+#[group(requires = "x")]
 pub struct Request {
     /// Column to draw; `cost` is analytic, or simulated where there is no formula
-    #[arg(
-        long,
-        value_name = "COLUMN",
-        value_enum,
-        default_value_t,
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, conflicts_with_all = WHOLE)]
     pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
-    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "AXIS", default_value = "algorithm", conflicts_with_all = WHOLE)]
     pub by: String,
     /// The axes with a logarithmic scale
-    #[arg(
-        long,
-        value_name = "SIDES",
-        value_enum,
-        value_delimiter = ',',
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub log: Vec<Side>,
     /// The axes whose range each panel has for itself
-    #[arg(
-        long,
-        value_name = "SIDES",
-        value_enum,
-        value_delimiter = ',',
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub free: Vec<Side>,
     /// Divide by the cost of an algorithm, or by `lower_bound`
-    #[arg(long, value_name = "ALGORITHM", requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "ALGORITHM", conflicts_with_all = WHOLE)]
     pub over: Option<String>,
     /// The problem, if several have rows with these axes
-    #[arg(long, requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, conflicts_with_all = WHOLE)]
     pub problem: Option<String>,
     /// Algorithms to draw [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub algorithms: Vec<String>,
     /// Also know the [[algorithm]] of these configurations
-    #[arg(long, value_name = "FILES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub with: Vec<PathBuf>,
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
-    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub at: Vec<String>,
 }
 

@@ -44,7 +44,7 @@ fn curves<'a, 'b>(all: &'b [Drawn<'a>]) -> impl Iterator<Item = &'b Curve<'a>> +
 }
 
 fn rows<'a>(all: &[Drawn<'a>]) -> impl Iterator<Item = &'a Row> + Clone {
-    curves(all).flat_map(|curve| curve.rows.values().copied())
+    all.iter().flat_map(Drawn::rows)
 }
 
 /// Most values of the axis drawn along that are listed one by one.
@@ -140,7 +140,7 @@ fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator
 /// The rules of ports of the costs drawn.
 fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
     let of_panel = |drawn: &Drawn<'_>| {
-        let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
+        let rule = select::ports(drawn.rows())?;
         Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
     };
     // Of a rule that is held the subtitle tells.
@@ -195,7 +195,7 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
             .as_ref()
             .is_some_and(|own| own.link_exact == Some(false))
     };
-    let open = rows(std::slice::from_ref(drawn)).filter(own);
+    let open = drawn.rows().filter(own);
     let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
     let names = open.into_iter().map(|x| spec.value(x));
     let open = listed(

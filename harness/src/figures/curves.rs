@@ -103,7 +103,13 @@ pub struct Drawn<'a> {
     pub lost: Vec<(String, u64)>,
 }
 
-impl Drawn<'_> {
+impl<'a> Drawn<'a> {
+    /// The rows drawn.
+    pub fn rows(&self) -> impl Iterator<Item = &'a Row> + Clone {
+        let curves = self.curves.iter();
+        curves.flat_map(|curve| curve.rows.values().copied())
+    }
+
     /// The values of the axis at which it has points.
     pub fn xs(&self) -> BTreeSet<u64> {
         self.curves.iter().flat_map(Curve::xs).collect()
@@ -313,16 +319,14 @@ impl<'a> Part<'a> {
     fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
         let (spec, panel) = (self.spec, self.panel);
         let (curves, crowded) = self.curves(all, looks);
-        let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
-        let edges = panel
-            .edges()
-            .iter()
-            .map(edge)
-            .collect::<Result<Vec<_>, _>>()?;
-        let lacks = edges.iter().position(|edge| edge.named.is_empty());
-        if let Some(held) = lacks.and_then(|index| panel.edges().into_iter().nth(index)) {
-            let what = format!("the edge of a band at {}", spec.words(&held).join(", "));
-            return Err(spec.missing(rows, panel, &what));
+        let mut edges = Vec::new();
+        for held in panel.edges() {
+            let edge = Part::new(spec, panel, &held, rows)?;
+            if edge.named.is_empty() {
+                let what = format!("the edge of a band at {}", spec.words(&held).join(", "));
+                return Err(spec.missing(rows, panel, &what));
+            }
+            edges.push(edge);
         }
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(self.undrawn(rows));
@@ -337,33 +341,30 @@ impl<'a> Part<'a> {
             .iter()
             .filter(|((_, name), _)| own.contains(name));
         let all = all.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
-        let is_asked = |_: &&Curve<'_>| panel.has(&Layer::Simulated);
-        let simulated = curves.iter().filter(is_asked);
-        let simulated: Vec<Series> = simulated
-            .filter_map(|curve| self.simulated(curve))
-            .collect();
+        let simulated = curves.iter().filter_map(|curve| self.simulated(curve));
+        let simulated: Vec<Series> = simulated.collect();
         let is_simulated = !simulated.is_empty();
         let mut series = self.behind(&curves, looks);
         let xs: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
         let xs: Vec<f64> = xs.into_iter().map(coordinate).collect();
         let table = spec.table.as_ref().and_then(|name| rows.tables.get(name));
-        let table = table.into_iter();
-        series.extend(table.flat_map(|table| measured(&curves, table, looks)));
+        if let Some(table) = table {
+            series.extend(measured(&curves, table, looks));
+        }
         series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
-        let (bars, mut bands) = match self.is_apart() {
-            true => (self.bands(&edges, &curves), Vec::new()),
-            false => (Vec::new(), self.bands(&edges, &curves)),
-        };
-        let bar = |look, (x, low, high)| Series {
-            label: String::new(),
-            look,
-            points: vec![(x, low), (x, high)],
-            markers: None,
-            line: Join::Interval,
-        };
-        let of_band =
-            |Band { edges, look }: Band| edges.into_iter().map(move |edge| bar(look, edge));
-        series.extend(bars.into_iter().flat_map(of_band));
+        let mut bands = self.bands(&edges, &curves);
+        if self.is_apart() {
+            let bar = |look, (x, low, high)| Series {
+                label: String::new(),
+                look,
+                points: vec![(x, low), (x, high)],
+                markers: None,
+                line: Join::Interval,
+            };
+            for Band { edges, look } in std::mem::take(&mut bands) {
+                series.extend(edges.into_iter().map(|edge| bar(look, edge)));
+            }
+        }
         series.extend(self.lines(&curves, &simulated));
         let mut series = strokes::drawn(series.into_iter().chain(simulated).collect(), &xs);
         let mut thickets = Vec::new();
@@ -593,13 +594,13 @@ impl<'a> Part<'a> {
         relations.iter().filter_map(drawn).collect()
     }
 
-    /// Simulated costs as points on a line.
+    /// Simulated costs as points on a line, if they are asked for.
     fn simulated(&self, curve: &Curve<'_>) -> Option<Series> {
         // Without expectations the curve itself is simulated.
         let is_known = curve.rows.values().all(|row| row.analytic.is_some());
         let points = self.points(&curve.rows, curve.by(), Quantity::Simulated);
         let series = series(String::new(), curve.look, &points, (16, Join::None));
-        series.filter(|_| is_known)
+        series.filter(|_| is_known && self.panel.has(&Layer::Simulated))
     }
 
     /// Whether its values are so few that bars tell more than areas.
