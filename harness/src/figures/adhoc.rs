@@ -133,7 +133,7 @@ impl<'a> Asked<'a> {
         let names = request.algorithms.iter().map(|name| word(name.clone()));
         let names: Vec<Spanned<String>> = names.collect();
         let over = request.over.clone().map(word);
-        let over = over.map(|over| reader.over(&over, &[]));
+        let over = over.map(|over| reader.over(&over, request.y, &[]));
         let all = (!names.is_empty()).then(|| reader.algorithms(&word(names)));
         asked.over = match over.transpose()? {
             Some(Over::Algorithm(name)) => Algorithm::find(name),

@@ -325,7 +325,7 @@ pub fn drawn<'a>(
     for problem in PROBLEMS {
         let own: Vec<&Filter> = filters
             .iter()
-            .filter(|filter| filter.problem() == problem)
+            .filter(|filter| filter.problem == problem)
             .collect();
         let wanted = |row: &Row| {
             matches!(row.status, Status::Ok | Status::NotApplicable)

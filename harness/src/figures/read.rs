@@ -250,10 +250,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What costs are divided by.
-    pub fn over(&self, wire: &Spanned<String>, algorithms: &[Algorithm]) -> Result<Over, Failure> {
+    /// What a column is divided by.
+    pub fn over(
+        &self,
+        wire: &Spanned<String>,
+        y: Quantity,
+        algorithms: &[Algorithm],
+    ) -> Result<Over, Failure> {
+        let failure = |complaint: [&str; 3]| Err(self.failure("over", wire.span(), complaint));
         if wire.get_ref() == "lower_bound" {
-            return Ok(Over::LowerBound);
+            if !matches!(y, Quantity::Excess | Quantity::LinkRatio) {
+                return Ok(Over::LowerBound);
+            }
+            let column = y.title();
+            let title = format!("`y` is the {column}, and `over` compares it with the bound again");
+            let help = "remove `over`, or draw `cost` or `link_time` over the bound";
+            return failure([&title, "divided by the bound here", help]);
         }
         let over = self.algorithm("over", wire)?;
         let problem = |algorithm: &Algorithm| algorithm.entry().problem();
@@ -262,7 +274,7 @@ impl Reader<'_> {
             let (one, other) = (over.name(), other.name());
             let title = format!("`{one}` and `{other}` solve different problems");
             let help = "divide by an algorithm of the same problem";
-            return Err(self.failure("over", wire.span(), [&title, "divided by here", help]));
+            return failure([&title, "divided by here", help]);
         }
         Ok(Over::Algorithm(over.name()))
     }
@@ -459,29 +471,15 @@ impl Reader<'_> {
                 .and_then(|axis| axis.default);
             default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
         }
-        let divided = own.over.as_ref().or(figure.over.as_ref());
-        let over = divided.map(|over| self.over(over, &algorithms));
-        let over = over.transpose()?;
         let usual = if self.measured {
             Quantity::Median
         } else {
             Quantity::Cost
         };
         let y = own.y.or(figure.y).unwrap_or(usual);
-        let is_compared = matches!(y, Quantity::Excess | Quantity::LinkRatio);
-        let twice = divided.filter(|_| is_compared && over == Some(Over::LowerBound));
-        if let Some(divided) = twice {
-            let title = format!(
-                "`y` is the {}, and `over` compares it with the bound again",
-                y.title()
-            );
-            let help = "remove `over`, or draw `cost` or `link_time` over the bound";
-            return Err(self.failure(
-                "over",
-                divided.span(),
-                [&title, "divided by the bound here", help],
-            ));
-        }
+        let over = own.over.as_ref().or(figure.over.as_ref());
+        let over = over.map(|over| self.over(over, y, &algorithms));
+        let over = over.transpose()?;
         let layers = own.layers.as_ref().or(figure.layers.as_ref());
         self.check_parts(figure, named.span(), (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());

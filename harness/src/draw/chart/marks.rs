@@ -312,10 +312,8 @@ pub fn draw_series(
 /// By which factor points without lines are smaller, where most of those of a series would touch.
 pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
     let usual = |(series, places): (&Series, &Vec<Point>)| {
-        let Some(stride) = series.markers else {
-            return None;
-        };
-        let drawn: Vec<&Point> = places.iter().step_by(stride.max(1)).collect();
+        let stride = series.markers?.max(1);
+        let drawn: Vec<&Point> = places.iter().step_by(stride).collect();
         let gaps = drawn
             .windows(2)
             .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
