@@ -152,7 +152,7 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
         "sweep" | "run" | "measure" => {
             "it reads those of its configuration: write [[algorithm]] in that file"
         }
-        "figures" | "regress" | "report" => {
+        "regress" | "report" => {
             "it reads those of its configuration: write [[algorithm]] in the file of --config"
         }
         _ => "cost, show, export, best and list do",

@@ -47,6 +47,12 @@ pub fn together<T: PartialEq, V>(all: impl IntoIterator<Item = (T, V)>) -> Vec<(
     found
 }
 
+/// Equal items once, in the order of their first.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let all = together(all.into_iter().map(|item| (item, ())));
+    all.into_iter().map(|(item, _)| item).collect()
+}
+
 /// The current time; the last representable moment if the clock is beyond it.
 pub fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or(Timestamp::MAX)

@@ -6,15 +6,16 @@ use std::fmt;
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
 
-use plotters::style::RGBColor;
-
 use crate::base::units::plural;
 use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, PAPER};
+use crate::draw::chart::style::{FAINT_INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{self, LEFT, MARGIN, SUBTITLE, Sheet, text, text_width};
 
 /// Size of the letters of a caption.
 const CAPTION: f64 = 12.0;
+
+/// A picture as SVG, or why the drawing library failed.
+pub type Svg = Result<String, ChartError>;
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {
@@ -36,7 +37,7 @@ pub trait Drawing {
     ///
     /// # Errors
     /// The drawing library fails.
-    fn to_svg(&self) -> Result<String, ChartError>;
+    fn to_svg(&self) -> Svg;
 
     /// A picture of at least this size, and as wide as its subtitle and its caption, which stands in its last line.
     ///
@@ -47,7 +48,7 @@ pub trait Drawing {
         (width, height): (f64, f64),
         caption: &str,
         draw: impl FnOnce(&Sheet<'_>),
-    ) -> Result<String, ChartError>
+    ) -> Svg
     where
         Self: Sized,
     {
@@ -58,7 +59,7 @@ pub trait Drawing {
             draw(sheet);
             if !caption.is_empty() {
                 let style = text(CAPTION, FAINT_INK, LEFT);
-                sheet.write(caption, (MARGIN, height - MARGIN), &style);
+                sheet.write(caption, (MARGIN, height - MARGIN), style);
             }
         })
     }
@@ -87,17 +88,16 @@ pub struct Execution {
 
 /// A message of an execution.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Message {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) item: u32,
-    /// When the send begins, when it ends, and when its port is free again.
-    pub(super) start: u64,
-    pub(super) sent: u64,
-    pub(super) free: u64,
+pub struct Message {
+    pub from: u32,
+    pub to: u32,
+    pub item: u32,
+    /// When the send begins, and when it ends.
+    pub start: u64,
+    pub sent: u64,
     /// When its last receiver begins to receive it, and when that node holds it.
-    pub(super) received: u64,
-    pub(super) held: u64,
+    pub received: u64,
+    pub held: u64,
 }
 
 impl Execution {
@@ -111,7 +111,7 @@ impl Execution {
     }
 
     /// The line below the title of a drawing with times.
-    pub(super) fn subtitle(&self) -> String {
+    pub fn subtitle(&self) -> String {
         let unit = if self.stage.unit == Unit::Nanoseconds {
             ", all in ns"
         } else {
@@ -121,7 +121,7 @@ impl Execution {
     }
 
     /// The number of a node that users see.
-    pub(super) fn label(&self, node: u32) -> u32 {
+    pub fn label(&self, node: u32) -> u32 {
         self.stage
             .hints
             .labels
@@ -131,7 +131,7 @@ impl Execution {
     }
 
     /// The rows of a drawing: the nodes of each group stand together, below its name. Without groups one without a name.
-    pub(super) fn groups(&self) -> Vec<(String, Vec<u32>)> {
+    pub fn groups(&self) -> Vec<(String, Vec<u32>)> {
         let hints = &self.stage.hints;
         let mut groups: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
         for node in 0..self.stage.nodes {
@@ -164,10 +164,15 @@ impl Execution {
             .unwrap_or(0)
     }
 
+    /// Its events of a kind.
+    pub fn events_of(&self, what: What) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(move |event| event.what == what)
+    }
+
     /// The links that each message crosses, in order, by message number.
-    pub(super) fn paths(&self) -> Vec<Vec<Event>> {
+    pub fn paths(&self) -> Vec<Vec<Event>> {
         let mut paths: Vec<Vec<Event>> = Vec::new();
-        for event in self.events.iter().filter(|event| event.what == What::Cross) {
+        for event in self.events_of(What::Cross) {
             let index = event.transfer as usize;
             paths.resize(paths.len().max(index + 1), Vec::new());
             paths[index].push(*event);
@@ -176,7 +181,7 @@ impl Execution {
     }
 
     /// All messages, by their numbers.
-    pub(super) fn messages(&self) -> Vec<Message> {
+    pub fn messages(&self) -> Vec<Message> {
         let mut messages: Vec<Message> = Vec::new();
         for &Event {
             start,
@@ -199,13 +204,11 @@ impl Execution {
                         item,
                         start,
                         sent: end,
-                        free: end,
                         ..messages[index]
                     };
                 }
-                What::SendGap => messages[index].free = end,
                 What::Receive => (messages[index].received, messages[index].held) = (start, end),
-                What::Compute | What::ReceiveGap | What::Cross => {}
+                _ => {}
             }
         }
         messages
@@ -223,7 +226,7 @@ pub(crate) fn too_many(noun: &str, nodes: u32, most: u32) -> Option<String> {
 }
 
 /// A mix of paper and a colour by its share.
-pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
+pub fn shade(share: f64, colour: RGBColor) -> RGBColor {
     let mix = |paper: u8, ink: u8| {
         #[expect(
             clippy::cast_possible_truncation,
@@ -242,24 +245,24 @@ pub(super) fn shade(share: f64, colour: RGBColor) -> RGBColor {
 
 /// A mesh, its nodes row by row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mesh {
-    pub(super) w: u32,
-    pub(super) h: u32,
+pub struct Mesh {
+    pub w: u32,
+    pub h: u32,
 }
 
 impl Mesh {
     /// The mesh of an execution; without one, a row of its nodes.
-    pub(super) fn new(stage: &Stage) -> Self {
+    pub fn new(stage: &Stage) -> Self {
         let (w, h) = stage.mesh.unwrap_or((stage.nodes, 1));
         Self { w, h }
     }
 
-    pub(super) fn nodes(self) -> u32 {
+    pub fn nodes(self) -> u32 {
         self.w * self.h
     }
 
     /// The pairs of neighbours, each once, from the left and from below.
-    pub(super) fn links(self) -> impl Iterator<Item = (u32, u32)> {
+    pub fn links(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.nodes()).flat_map(move |node| {
             let right = (node % self.w + 1 < self.w).then_some(node + 1);
             [
@@ -273,13 +276,13 @@ impl Mesh {
     }
 
     /// The position of a node below and right of a corner: x to the right, y upwards.
-    pub(super) fn at(self, node: u32, (left, top): (f64, f64), pitch: f64) -> (f64, f64) {
+    pub fn at(self, node: u32, (left, top): Point, pitch: f64) -> Point {
         let (x, y) = (node % self.w, self.h - 1 - node / self.w);
         (left + pitch * f64::from(x), top + pitch * f64::from(y))
     }
 
     /// The sides of a drawing between the outermost nodes.
-    pub(super) fn size(self, pitch: f64) -> [f64; 2] {
+    pub fn size(self, pitch: f64) -> [f64; 2] {
         [self.w, self.h].map(|side| pitch * f64::from(side - 1))
     }
 }

@@ -3,17 +3,15 @@
 use std::fmt;
 
 use algorithms::internals::execution::Stage;
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution};
+use super::execution::{Drawing, Execution, Svg};
 use super::spanning::Tree;
 use crate::base::units::plural;
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
 use crate::draw::chart::svg::{ABOVE, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, text};
 
 /// The trees of an execution.
-pub(super) struct Forest {
+pub struct Forest {
     execution: Execution,
     trees: Vec<Tree>,
     /// The depth of each node in each tree.
@@ -25,7 +23,7 @@ const TEXT: usize = 100;
 
 impl Forest {
     /// The trees that items use in turn; `None` if items do not follow that many trees in turn.
-    pub(super) fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
+    pub fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
         let stage = &execution.stage;
         let mut edges = vec![Vec::new(); stage.items as usize];
         execution
@@ -48,7 +46,7 @@ impl Forest {
         found.filter(|_| is_in_turn)
     }
 
-    pub(super) fn new(execution: Execution, trees: Vec<Tree>) -> Self {
+    pub fn new(execution: Execution, trees: Vec<Tree>) -> Self {
         let depths = trees.iter().map(|tree| {
             tree.depths()
                 .into_iter()
@@ -157,7 +155,7 @@ impl Drawing for Forest {
     }
 
     /// A level for each round after a message's release.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let positions: Vec<Vec<f64>> = self
             .trees
             .iter()
@@ -174,9 +172,9 @@ impl Drawing for Forest {
                 let y = TOP + 16.0 + LEVEL * f64::from(round);
                 sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
                 sheet.write(
-                    &format!("round {round}"),
+                    format!("round {round}"),
                     (LEFT_EDGE - 10.0, y),
-                    &text(12.0, FAINT_INK, RIGHT),
+                    text(12.0, FAINT_INK, RIGHT),
                 );
             }
             let mut left = LEFT_EDGE;
@@ -191,14 +189,7 @@ impl Drawing for Forest {
 const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
 fn colour(tree: usize) -> RGBColor {
-    let looks = [
-        Look::FIRST,
-        Look::SECOND,
-        Look::THIRD,
-        Look::FOURTH,
-        Look::FIFTH,
-    ];
-    looks[tree % looks.len()].colour
+    Look::ALL[tree % 5].colour
 }
 
 impl Forest {
@@ -212,7 +203,7 @@ impl Forest {
             )
         };
         let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
-        sheet.write(&format!("tree {number}"), name, &bold(12.0, INK, ABOVE));
+        sheet.write(format!("tree {number}"), name, bold(12.0, INK, ABOVE));
         for node in 0..self.execution.stage.nodes {
             tree.children(node)
                 .iter()
@@ -223,9 +214,9 @@ impl Forest {
             sheet.disc(at(node), RADIUS, fill, (FAINT_INK, 1.0));
             let ink = if fill == PAPER { INK } else { PAPER };
             sheet.write(
-                &self.execution.label(node).to_string(),
+                self.execution.label(node),
                 at(node),
-                &text(10.0, ink, CENTRE),
+                text(10.0, ink, CENTRE),
             );
         }
     }

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use algorithms::internals::execution::What;
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Mesh, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, Svg, shade, too_many};
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{
-    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width,
+    ABOVE, CENTRE, HEADING, LEFT, MARGIN, RIGHT, Sheet, direction, moved, text, text_width,
 };
 
 /// Message counts by sender and receiver, or by the ends of the links.
@@ -24,11 +22,7 @@ struct Loads {
 impl Loads {
     fn new(execution: Execution, counted: What) -> Self {
         let mut counts = BTreeMap::new();
-        for event in execution
-            .events
-            .iter()
-            .filter(|event| event.what == counted)
-        {
+        for event in execution.events_of(counted) {
             *counts.entry((event.node, event.peer)).or_default() += 1;
         }
         let most = counts.values().copied().max().unwrap_or(0);
@@ -47,12 +41,14 @@ impl Loads {
         self.counts.values().sum()
     }
 
-    /// The first pair with the most messages.
-    fn heaviest(&self) -> Option<(u32, u32)> {
-        self.counts
-            .iter()
-            .find(|(_, count)| **count == self.most)
-            .map(|(pair, _)| *pair)
+    /// The first pair with the most messages in words, if there is one.
+    fn heaviest(&self, before: &str, name: impl Fn(u32) -> String) -> String {
+        let mut pairs = self.counts.iter();
+        let heaviest = pairs.find(|(_, count)| **count == self.most);
+        heaviest.map_or_else(String::new, |((from, to), most)| {
+            let [from, to] = [from, to].map(|node| name(*node));
+            format!("; the most, {}, {before} {from} to {to}", grouped(*most))
+        })
     }
 
     /// From light to dark; 0 is white.
@@ -65,7 +61,7 @@ impl Loads {
     }
 
     /// Swatches from none to the most.
-    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): Point) {
         let mut counts: Vec<u64> = (0..=4).map(|quarter| self.most * quarter / 4).collect();
         counts.dedup();
         let counts = counts
@@ -88,13 +84,13 @@ const TOP: f64 = HEADING + 34.0;
 const MOST_NUMBERED: u32 = 100;
 
 /// A mesh, its links in the colours of their loads.
-pub(super) struct Links {
+pub struct Links {
     loads: Loads,
     mesh: Mesh,
 }
 
 impl Links {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         Self {
             mesh: Mesh::new(&execution.stage),
             loads: Loads::new(execution, What::Cross),
@@ -114,14 +110,7 @@ impl Drawing for Links {
     fn heading(&self) -> [String; 2] {
         let (loads, links) = (&self.loads, 2 * self.mesh.links().count() as u64);
         let at = |node: u32| format!("({},{})", node % self.mesh.w, node / self.mesh.w);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!(
-                "; the most, {}, over {} to {}",
-                grouped(loads.most),
-                at(from),
-                at(to)
-            )
-        });
+        let most = loads.heaviest("over", at);
         let (used, crossings) = (
             grouped(loads.counts.len() as u64),
             plural(loads.total(), "crossing"),
@@ -163,7 +152,7 @@ impl Drawing for Links {
         too_many("node", self.mesh.nodes(), 1024)
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let is_numbered = self.mesh.nodes() <= MOST_NUMBERED;
         let pitch = if is_numbered { 64.0 } else { 28.0 };
         let at = |node: u32| self.mesh.at(node, (MARGIN + 20.0, TOP), pitch);
@@ -196,20 +185,12 @@ impl Links {
     fn draw_link(
         &self,
         sheet: &Sheet<'_>,
-        (from, to): ((f64, f64), (f64, f64)),
+        (from, to): (Point, Point),
         count: u64,
         is_numbered: bool,
     ) {
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let length = dx.hypot(dy);
-        let (aside, there) = ((-dy / length, dx / length), (dx / length, dy / length));
-        let point = |end: (f64, f64), along: f64| {
-            (
-                end.0 + aside.0 * 3.2 + there.0 * along,
-                end.1 + aside.1 * 3.2 + there.1 * along,
-            )
-        };
-        let ends = [point(from, 5.0), point(to, -5.0)];
+        let way = direction([from, to]);
+        let ends = [moved(from, way, 5.0, 3.2), moved(to, way, -5.0, 3.2)];
         let (colour, width) = if count == 0 {
             (GRID, 1.0)
         } else {
@@ -218,22 +199,19 @@ impl Links {
         sheet.line(&ends, colour, width);
         if is_numbered && count > 0 {
             let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-            let position = (middle.0 + aside.0 * 13.0, middle.1 + aside.1 * 13.0);
-            sheet.write(&grouped(count), position, &text(LABEL, FAINT_INK, CENTRE));
+            let position = moved(middle, way, 0.0, 13.0);
+            sheet.write(grouped(count), position, text(LABEL, FAINT_INK, CENTRE));
         }
     }
 }
 
 /// A row for each sender, a column for each receiver.
-pub(super) struct Matrix(Loads);
+pub struct Matrix(Loads);
 
 impl Matrix {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         // Executions without sends consist of crossings of links.
-        let has_sends = execution
-            .events
-            .iter()
-            .any(|event| event.what == What::Send);
+        let has_sends = execution.events_of(What::Send).next().is_some();
         Self(Loads::new(
             execution,
             if has_sends { What::Send } else { What::Cross },
@@ -262,15 +240,8 @@ impl Matrix {
 impl Drawing for Matrix {
     fn heading(&self) -> [String; 2] {
         let loads = &self.0;
-        let label = |node| loads.execution.label(node);
-        let most = loads.heaviest().map_or_else(String::new, |(from, to)| {
-            format!(
-                "; the most, {}, from {} to {}",
-                grouped(loads.most),
-                label(from),
-                label(to)
-            )
-        });
+        let label = |node| loads.execution.label(node).to_string();
+        let most = loads.heaviest("from", label);
         let (pairs, messages) = (
             plural(loads.counts.len() as u64, "pair"),
             plural(loads.total(), "message"),
@@ -318,7 +289,7 @@ impl Drawing for Matrix {
         writeln!(f, "   received {}", cells(&|to| received(to).to_string()))
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let (loads, order) = (&self.0, self.order());
         let side = if order.len() <= 24 { 26.0 } else { 14.0 };
         let corner = (MARGIN + 46.0, TOP + 22.0);
@@ -339,11 +310,11 @@ impl Drawing for Matrix {
                         corner.0 + y - corner.1 + side / 2.0,
                     );
                     let label = loads.execution.label(from).to_string();
-                    sheet.write(&label, row, &text(LABEL, FAINT_INK, RIGHT));
+                    sheet.write(&label, row, text(LABEL, FAINT_INK, RIGHT));
                     sheet.write(
-                        &label,
+                        label,
                         (column, corner.1 - 4.0),
-                        &text(LABEL, FAINT_INK, ABOVE),
+                        text(LABEL, FAINT_INK, ABOVE),
                     );
                 }
                 for (column, &(to, _)) in order.iter().enumerate() {
@@ -363,7 +334,7 @@ impl Drawing for Matrix {
                 sheet.line(&[(corner.0, y), (corner.0 + extent, y)], INK, 1.5);
                 sheet.line(&[(x, corner.1), (x, corner.1 + extent)], INK, 1.5);
                 let position = (corner.0 + extent + 8.0, y + side / 2.0);
-                sheet.write(name, position, &text(12.0, INK, LEFT));
+                sheet.write(name, position, text(12.0, INK, LEFT));
             }
             loads.draw_legend(sheet, (MARGIN, corner.1 + extent + 26.0));
         })
@@ -371,7 +342,7 @@ impl Drawing for Matrix {
 }
 
 impl Matrix {
-    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): (f64, f64), side: f64, count: u64) {
+    fn draw_cell(&self, sheet: &Sheet<'_>, (x, y): Point, side: f64, count: u64) {
         sheet.rectangle(
             [(x, y), (x + side, y + side)],
             self.0.colour(count),
@@ -380,9 +351,9 @@ impl Matrix {
         if count > 0 && side >= 20.0 {
             let ink = if 2 * count > self.0.most { PAPER } else { INK };
             sheet.write(
-                &grouped(count),
+                grouped(count),
                 (x + side / 2.0, y + side / 2.0),
-                &text(LABEL, ink, CENTRE),
+                text(LABEL, ink, CENTRE),
             );
         }
     }

@@ -6,10 +6,9 @@ use std::fmt;
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, What};
 
-use super::execution::{Drawing, Execution};
+use super::execution::{Drawing, Execution, Svg};
 use super::timelines::Timelines;
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
 
 /// Characters of a line.
 const WIDTH: usize = 80;
@@ -18,7 +17,7 @@ const MOST_MESSAGES: usize = 16;
 const MOST_LINES: usize = 256;
 
 /// Messages by time, and as a picture the timelines of the nodes.
-pub(super) struct Messages {
+pub struct Messages {
     timelines: Timelines,
     noun: &'static str,
     nodes: u32,
@@ -35,24 +34,11 @@ struct MessageLine {
     pairs: Vec<(u32, u32)>,
 }
 
-/// What the messages of a line have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Alike {
-    begins: u64,
-    received: u64,
-    combined: u64,
-    size: u64,
-}
-
-/// Messages that are alike: their least and their largest item, and sender and receiver of each.
-#[derive(Debug)]
-struct Group {
-    items: (u32, u32),
-    pairs: Vec<(u32, u32)>,
-}
+/// When messages begin, are received and are combined, and their size.
+type Alike = [u64; 4];
 
 impl Messages {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let stage = &execution.stage;
         let (noun, nodes, item) = (stage.hints.noun, stage.nodes, stage.item);
         let size = if stage.unit == Unit::Nanoseconds {
@@ -61,44 +47,31 @@ impl Messages {
             "words"
         };
         let alike = alike(&execution);
-        let has_item = alike.values().any(|group| group.items.1 > 0);
-        let has_work = alike.keys().any(|alike| alike.combined > alike.received);
-        let has_size = alike.keys().any(|alike| alike.size > 0);
+        let events = || alike.values().flatten();
+        let has_item = events().any(|event| event.item > 0);
+        let has_work = alike
+            .keys()
+            .any(|[_, received, combined, _]| combined > received);
+        let has_size = events().any(|event| event.size > 0);
         let has_column = [true, true, has_work, has_item, has_size];
-        let kept = |(column, is_shown): (String, bool)| is_shown.then_some(column);
+        let kept = |columns: [String; 5]| {
+            let kept = columns.into_iter().zip(has_column);
+            kept.filter_map(|(column, is_kept)| is_kept.then_some(column))
+                .collect()
+        };
         let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
-        let lines = alike.into_iter().map(
-            |(
-                Alike {
-                    begins,
-                    received,
-                    combined,
-                    size,
-                },
-                Group { items, pairs },
-            )| {
-                let items = if items.0 == items.1 {
-                    items.0.to_string()
-                } else {
-                    format!("{}-{}", items.0, items.1)
-                };
-                let columns = [
-                    grouped(begins),
-                    grouped(received),
-                    grouped(combined),
-                    items,
-                    grouped(size),
-                ];
-                MessageLine {
-                    columns: columns
-                        .into_iter()
-                        .zip(has_column)
-                        .filter_map(kept)
-                        .collect(),
-                    pairs,
-                }
-            },
-        );
+        let line = |([begins, received, combined, size], events): (Alike, Vec<&Event>)| {
+            let items = || events.iter().map(|event| event.item);
+            let items = run((items().min().unwrap_or(0), items().max().unwrap_or(0)));
+            let [begins, received, combined, size] =
+                [begins, received, combined, size].map(grouped);
+            let pair = |event: &&Event| (execution.label(event.peer), execution.label(event.node));
+            let mut pairs: Vec<(u32, u32)> = events.iter().map(pair).collect();
+            pairs.sort_unstable();
+            let columns = kept([begins, received, combined, items, size]);
+            MessageLine { columns, pairs }
+        };
+        let lines = alike.into_iter().map(line).collect();
         let groups = execution
             .groups()
             .into_iter()
@@ -115,12 +88,8 @@ impl Messages {
             groups: groups.collect(),
             noun,
             nodes,
-            titles: titles
-                .into_iter()
-                .zip(has_column)
-                .filter_map(kept)
-                .collect(),
-            lines: lines.collect(),
+            titles: kept(titles),
+            lines,
             timelines: Timelines::new(execution),
         }
     }
@@ -179,28 +148,28 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    let run = |(first, last): (u32, u32)| {
-        if first == last {
-            first.to_string()
-        } else {
-            format!("{first}-{last}")
-        }
-    };
     runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
-/// The messages by what they have in common, each list by sender and receiver.
-fn alike(execution: &Execution) -> BTreeMap<Alike, Group> {
-    let events = || execution.events.iter();
-    let of = |what| events().filter(move |event: &&Event| event.what == what);
-    let work: HashMap<(u32, u64), u64> = of(What::Compute)
+/// A run of numbers, `8` or `0-3`.
+fn run((first, last): (u32, u32)) -> String {
+    if first == last {
+        first.to_string()
+    } else {
+        format!("{first}-{last}")
+    }
+}
+
+/// What is received, by what the messages have in common.
+fn alike(execution: &Execution) -> BTreeMap<Alike, Vec<&Event>> {
+    let work = execution.events_of(What::Compute);
+    let work: HashMap<(u32, u64), u64> = work
         .map(|event| ((event.node, event.start), event.end))
         .collect();
-    let begins: HashMap<u32, u64> = of(What::Send)
-        .map(|event| (event.transfer, event.start))
-        .collect();
-    let mut alike: BTreeMap<Alike, Group> = BTreeMap::new();
-    for event in of(What::Receive) {
+    let begins = execution.events_of(What::Send);
+    let begins: HashMap<u32, u64> = begins.map(|event| (event.transfer, event.start)).collect();
+    let mut alike: BTreeMap<Alike, Vec<&Event>> = BTreeMap::new();
+    for event in execution.events_of(What::Receive) {
         let mut combined = event.end;
         while let Some(&end) = work
             .get(&(event.node, combined))
@@ -209,24 +178,9 @@ fn alike(execution: &Execution) -> BTreeMap<Alike, Group> {
             combined = end;
         }
         let begins = begins.get(&event.transfer).copied().unwrap_or_default();
-        let of = Alike {
-            begins,
-            received: event.end,
-            combined,
-            size: event.size,
-        };
-        let group = alike.entry(of).or_insert(Group {
-            items: (event.item, event.item),
-            pairs: Vec::new(),
-        });
-        group.items = (group.items.0.min(event.item), group.items.1.max(event.item));
-        group
-            .pairs
-            .push((execution.label(event.peer), execution.label(event.node)));
+        let key = [begins, event.end, combined, event.size];
+        alike.entry(key).or_default().push(event);
     }
-    alike
-        .values_mut()
-        .for_each(|group| group.pairs.sort_unstable());
     alike
 }
 
@@ -322,7 +276,7 @@ impl Drawing for Messages {
         self.timelines.too_large()
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         self.timelines.to_svg()
     }
 }

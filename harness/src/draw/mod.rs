@@ -12,11 +12,9 @@ mod paths;
 pub mod play;
 mod spanning;
 mod steps;
-mod time_axis;
 mod timelines;
 pub mod trace;
 mod tree;
-mod worms;
 
 use algorithms::internals::execution::View;
 

@@ -4,12 +4,10 @@ use std::f64::consts::TAU;
 use std::fmt;
 
 use algorithms::network::{Link, Network, Shape};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, shade, too_many};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER};
-use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, text};
+use super::execution::{Drawing, Svg, shade, too_many};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, direction, moved, text};
 
 /// A network, and how its links and nodes are marked.
 pub struct Wired {
@@ -28,8 +26,6 @@ pub struct Wired {
     /// How dark each link is, from 0 to 1; without it all have one colour.
     pub loads: Option<Vec<f64>>,
 }
-
-type Point = (f64, f64);
 
 const MARK: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
 const LOAD: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
@@ -137,12 +133,9 @@ impl Wired {
 
     fn draw_link(&self, sheet: &Sheet<'_>, index: usize, [from, to]: [Point; 2], pitch: f64) {
         let Link { from: a, to: b, .. } = self.network.links()[index];
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let length = dx.hypot(dy).max(1.0);
-        let (dx, dy) = (dx / length, dy / length);
         // Each direction is to the right of its own way.
-        let side =
-            |end: Point, along: f64| (end.0 - dy * 2.0 + dx * along, end.1 + dx * 2.0 + dy * along);
+        let way = direction([from, to]);
+        let side = |end: Point, along: f64| moved(end, way, along, 2.0);
         let (colour, width) = self.colour(index);
         let wraps = matches!(self.network.shape(), Shape::Grid { sides, wraps: true } if a.abs_diff(b) > 1 && is_around(sides, a, b));
         if wraps {
@@ -185,7 +178,7 @@ impl Drawing for Wired {
         )
     }
 
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let at = positions(&self.network);
         let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
         let (wide, high) = (most(|at| at.0), most(|at| at.1));
@@ -206,7 +199,7 @@ impl Drawing for Wired {
                     (false, false) => shade(0.3, INK),
                 };
                 let (x, y) = place(node);
-                if node < self.network.ranks() {
+                if is_rank {
                     sheet.disc((x, y), radius, fill, (FAINT_INK, 1.0));
                 } else {
                     let half = radius * 0.9;
@@ -216,7 +209,7 @@ impl Drawing for Wired {
                         Some((INK, 1.0)),
                     );
                 }
-                if radius > 4.0 && node < self.network.ranks() {
+                if radius > 4.0 && is_rank {
                     let ink = if self.is_inside[node] { PAPER } else { INK };
                     let name = self.network.node(node);
                     let name = if name.len() > 3 {
@@ -224,7 +217,7 @@ impl Drawing for Wired {
                     } else {
                         name.to_owned()
                     };
-                    sheet.write(&name, (x, y), &text(10.0, ink, CENTRE));
+                    sheet.write(name, (x, y), text(10.0, ink, CENTRE));
                 }
             }
         })

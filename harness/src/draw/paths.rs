@@ -2,19 +2,17 @@
 
 use std::fmt;
 
-use algorithms::internals::execution::{Class, Event};
+use algorithms::cost::Unit;
+use algorithms::internals::execution::{Class, Event, What};
 use anstyle::{AnsiColor, Style};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, Mesh, too_many};
-use super::worms;
-use crate::base::units::{plural, together};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold};
+use super::execution::{Drawing, Execution, Mesh, Message, Svg, too_many};
+use crate::base::units::{grouped, plural, together};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
+use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold, direction, moved};
 
 /// An execution on a mesh whose messages follow paths.
-pub(super) struct Paths {
+pub struct Paths {
     execution: Execution,
     mesh: Mesh,
     /// The nodes in the order of their labels.
@@ -57,7 +55,7 @@ fn style(class: usize) -> Style {
 }
 
 impl Paths {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let mesh = Mesh::new(&execution.stage);
         let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
         by_label.sort_by_key(|&node| execution.label(node));
@@ -170,7 +168,7 @@ impl Drawing for Paths {
             let (name, links) = (self.class(path.class()).name, plural(path.links(), "link"));
             writeln!(f, "{style}{name}{style:#}, {links}: {}", steps.join(" "))?;
         }
-        worms::table(&self.execution, f)
+        table(&self.execution, f)
     }
 
     fn too_large(&self) -> Option<String> {
@@ -179,7 +177,7 @@ impl Drawing for Paths {
 
     /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
     /// opposite and repeated uses of a link are visible.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let (width, height) = (
             f64::from(self.mesh.w) * PITCH,
             f64::from(self.mesh.h) * PITCH,
@@ -227,7 +225,7 @@ impl Paths {
     }
 
     /// The position of a node: x to the right, y upwards.
-    fn at(&self, node: u32) -> (f64, f64) {
+    fn at(&self, node: u32) -> Point {
         self.mesh
             .at(node, (MARGIN + PITCH / 2.0, TOP + PITCH / 2.0), PITCH)
     }
@@ -236,15 +234,14 @@ impl Paths {
     fn draw_path(&self, sheet: &Sheet<'_>, path: &Path, aside: f64) {
         let colour = colour(path.class());
         for link in &path.0 {
-            let (from, to) = (self.at(link.node), self.at(link.peer));
-            let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let shift = |(x, y): (f64, f64)| (x - dy * aside, y + dx * aside);
-            let (start, end) = (shift(from), shift(to));
+            let ends = [link.node, link.peer].map(|node| self.at(node));
+            let way = direction(ends);
+            let [start, end] = ends.map(|end| moved(end, way, 0.0, aside));
             sheet.line(&[start, end], colour, 2.2);
             // The tip stands outside the circle of the next node.
             sheet.arrow(
-                (end.0 - dx * (RADIUS + 2.0), end.1 - dy * (RADIUS + 2.0)),
-                (dx, dy),
+                moved(end, way, -(RADIUS + 2.0), 0.0),
+                way,
                 [9.0, 4.5],
                 colour,
             );
@@ -259,13 +256,13 @@ impl Paths {
         };
         sheet.disc(self.at(node), RADIUS, fill, (FAINT_INK, 1.0));
         sheet.write(
-            &self.execution.label(node).to_string(),
+            self.execution.label(node),
             self.at(node),
-            &bold(12.0, ink, CENTRE),
+            bold(12.0, ink, CENTRE),
         );
     }
 
-    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): (f64, f64)) {
+    fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): Point) {
         let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
         let name = |(class, links): (usize, Vec<u64>)| {
             (
@@ -286,4 +283,54 @@ impl Paths {
             },
         );
     }
+}
+
+/// Writes a line for each message with its times: when it begins, how long it waits, and when it arrives; nothing if links are counted instead of time.
+fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if execution.stage.unit == Unit::Links {
+        return Ok(());
+    }
+    let (messages, paths) = (execution.messages(), execution.paths());
+    let mut receivers: Vec<Vec<&Event>> = vec![Vec::new(); messages.len()];
+    for event in execution.events_of(What::Receive) {
+        receivers[event.transfer as usize].push(event);
+    }
+    let row = |(number, message): (usize, &Message)| {
+        // The header takes the same time for each hop; the rest of its time it waited.
+        let last = paths[number].last().map_or(message.sent, |link| link.start);
+        let hop = message.received - last;
+        let moving = hop * (paths[number].len() as u64).saturating_sub(1);
+        let receivers: Vec<String> = receivers[number]
+            .iter()
+            .map(|event| execution.label(event.node).to_string())
+            .collect();
+        let [begins, waits, there] =
+            [message.start, last - message.sent - moving, message.held].map(grouped);
+        [
+            execution.label(message.from).to_string(),
+            begins,
+            waits,
+            there,
+            receivers.join(" "),
+        ]
+    };
+    let titles = ["sender", "begins", "waits", "there", "receivers"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = [titles]
+        .into_iter()
+        .chain(messages.iter().enumerate().map(row))
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let [a, b, c, d]: [usize; 4] = std::array::from_fn(width);
+    writeln!(f, "\n{}", execution.stage.hints.note)?;
+    for [sender, begins, waits, there, receivers] in &rows {
+        writeln!(
+            f,
+            "  {sender:>a$}  {begins:>b$}  {waits:>c$}  {there:>d$}  {receivers}"
+        )?;
+    }
+    writeln!(
+        f,
+        "all have the message after {}",
+        plural(execution.finish(), "time unit")
+    )
 }

@@ -2,15 +2,15 @@
 
 /// A tree that spans all nodes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Tree {
-    pub(super) root: u32,
+pub struct Tree {
+    pub root: u32,
     /// The children of each node in the order of its sends.
-    pub(super) children: Vec<Vec<u32>>,
+    pub children: Vec<Vec<u32>>,
 }
 
 impl Tree {
     /// The tree of these sends; `None` if a node receives twice or not at all.
-    pub(super) fn from_sends(
+    pub fn from_sends(
         nodes: u32,
         root: u32,
         sends: impl Iterator<Item = (u32, u32)>,
@@ -27,12 +27,12 @@ impl Tree {
         is_tree.then_some(tree)
     }
 
-    pub(super) fn children(&self, node: u32) -> &[u32] {
+    pub fn children(&self, node: u32) -> &[u32] {
         &self.children[node as usize]
     }
 
     /// The depth of each node; `None` if the root does not reach it.
-    pub(super) fn depths(&self) -> Vec<Option<u32>> {
+    pub fn depths(&self) -> Vec<Option<u32>> {
         let mut depths = vec![None; self.children.len()];
         depths[self.root as usize] = Some(0);
         let mut pending = vec![(self.root, 0)];
@@ -48,7 +48,7 @@ impl Tree {
     }
 
     /// Nodes in preorder, each with its branches in text.
-    pub(super) fn outline(&self) -> Vec<(String, u32)> {
+    pub fn outline(&self) -> Vec<(String, u32)> {
         let mut lines = Vec::new();
         // (node, branches to the left of it, its own branch)
         let mut pending = vec![(self.root, String::new(), "")];
@@ -74,7 +74,7 @@ impl Tree {
 
     /// Horizontal positions in units of a leaf: leaves side by side in the order of sends, a parent at `above` of its
     /// first and its last child.
-    pub(super) fn positions(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    pub fn positions(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut positions = vec![0.0; self.children.len()];
         let mut leaves = 0.0;
         let preorder = self.outline();

@@ -5,16 +5,15 @@ use std::fmt;
 use algorithms::internals::execution::Event;
 use plotters::style::{Color, RGBColor};
 
-use super::execution::{Drawing, Execution, Mesh, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, Svg, shade, too_many};
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
-    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, stroke, text,
+    ABOVE, BOTTOM_LEFT, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, direction, moved, stroke, text,
 };
 
 /// An execution by steps.
-pub(super) struct Steps {
+pub struct Steps {
     heading: [String; 2],
     mesh: Mesh,
     /// The row whose timetable is shown.
@@ -24,7 +23,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(execution: Execution, row: u32) -> Self {
+    pub fn new(execution: Execution, row: u32) -> Self {
         let mesh = Mesh::new(&execution.stage);
         let count = usize::try_from(execution.finish()).unwrap_or_default();
         let mut steps = vec![Vec::new(); count];
@@ -101,7 +100,7 @@ impl Drawing for Steps {
     }
 
     /// On the left the timetable of the row, on the right the mesh in each step.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let table = MARGIN + 44.0 + LINK * f64::from(self.mesh.w - 1) + 30.0;
         let [wide, high] = self.mesh.size(PITCH).map(|side| side + AROUND);
         let columns = COLUMNS.min(self.steps.len().max(1));
@@ -156,7 +155,7 @@ impl Steps {
         let y = |step: usize| TOP + STEP * (step as f64 + 0.5);
         for node in 0..self.mesh.w {
             let position = (x(node) - LINK / 2.0, TOP - 10.0);
-            sheet.write(&node.to_string(), position, &text(LABEL, FAINT_INK, ABOVE));
+            sheet.write(node, position, text(LABEL, FAINT_INK, ABOVE));
         }
         let rows: Vec<_> = self.steps.iter().map(|step| self.of_row(step)).collect();
         for (number, row) in rows.iter().enumerate() {
@@ -186,9 +185,9 @@ impl Steps {
         }
         for (number, row) in rows.iter().enumerate() {
             sheet.write(
-                &(number + 1).to_string(),
+                number + 1,
                 (MARGIN + 28.0, y(number)),
-                &text(LABEL, FAINT_INK, RIGHT),
+                text(LABEL, FAINT_INK, RIGHT),
             );
             for (link, event) in (0u32..).zip(row) {
                 let centre = (x(link), y(number));
@@ -202,7 +201,7 @@ impl Steps {
                     LEFTWARD
                 };
                 sheet.circle(centre, 8.0, colour.filled());
-                sheet.write(&event.item.to_string(), centre, &text(9.0, PAPER, CENTRE));
+                sheet.write(event.item, centre, text(9.0, PAPER, CENTRE));
             }
         }
     }
@@ -211,7 +210,7 @@ impl Steps {
     fn draw_mesh(
         &self,
         sheet: &Sheet<'_>,
-        corner: (f64, f64),
+        corner: Point,
         number: usize,
         step: &[Event],
         held: &[u32],
@@ -219,9 +218,9 @@ impl Steps {
         let at = |node: u32| self.mesh.at(node, corner, PITCH);
         let title = (corner.0 - 6.0, corner.1 - 9.0);
         sheet.write(
-            &format!("step {}", number + 1),
+            format!("step {}", number + 1),
             title,
-            &bold(LABEL, INK, BOTTOM_LEFT),
+            bold(LABEL, INK, BOTTOM_LEFT),
         );
         self.mesh
             .links()
@@ -232,14 +231,11 @@ impl Steps {
                 true => LEFTWARD,
                 false => VERTICAL,
             };
-            let (from, to) = (at(node), at(peer));
-            let (dx, dy) = ((to.0 - from.0) / PITCH, (to.1 - from.1) / PITCH);
-            let (start, tip) = (
-                (from.0 + dx * 5.0, from.1 + dy * 5.0),
-                (to.0 - dx * 5.0, to.1 - dy * 5.0),
-            );
+            let way = direction([at(node), at(peer)]);
+            let start = moved(at(node), way, 5.0, 0.0);
+            let tip = moved(at(peer), way, -5.0, 0.0);
             sheet.line(&[start, tip], colour, 1.8);
-            sheet.arrow(tip, (dx, dy), [6.5, 3.2], colour);
+            sheet.arrow(tip, way, [6.5, 3.2], colour);
         }
         for (node, &held) in (0u32..).zip(held) {
             let share = f64::from(held) / f64::from(self.mesh.nodes());

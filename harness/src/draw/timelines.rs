@@ -3,17 +3,14 @@
 use std::fmt;
 
 use algorithms::internals::execution::{Class, Event, What};
-use plotters::style::RGBColor;
 
-use super::execution::{Drawing, Execution, too_many};
-use super::time_axis;
+use super::execution::{Drawing, Execution, Svg, too_many};
 use crate::base::units::grouped;
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
-use crate::draw::chart::svg::{HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
+use crate::draw::chart::svg::{ABOVE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
-pub(super) struct Timelines {
+pub struct Timelines {
     execution: Execution,
     /// The events of each node, in order.
     spans: Vec<Vec<Event>>,
@@ -57,7 +54,7 @@ impl Activity {
 const LETTERS: u64 = 100;
 
 impl Timelines {
-    pub(super) fn new(execution: Execution) -> Self {
+    pub fn new(execution: Execution) -> Self {
         let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
         for event in execution
             .events
@@ -180,7 +177,7 @@ impl Timelines {
 
 impl Timelines {
     /// The timelines by letters, where these show everything.
-    pub(super) fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_by_letter() {
             self.write_letters(f)?;
             writeln!(f)?;
@@ -263,7 +260,7 @@ impl Drawing for Timelines {
     }
 
     /// A bar per node along a common time axis; a thin line for each message.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         let widest = if self.execution.stage.hints.beside.0.is_empty() {
             "P000"
         } else {
@@ -276,10 +273,10 @@ impl Drawing for Timelines {
             (left + SPAN + MARGIN * 2.0, bottom + 68.0),
             &self.caption(),
             |sheet| {
-                time_axis::draw(sheet, self.finish, &x, (TOP, bottom));
+                draw_axis(sheet, self.finish, &x, (TOP, bottom));
                 for (name, y) in &names {
                     sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
-                    sheet.write(name, (MARGIN, y + NAME / 2.0), &text(LABEL, INK, LEFT));
+                    sheet.write(name, (MARGIN, y + NAME / 2.0), text(LABEL, INK, LEFT));
                 }
                 for (node, &y) in middles.iter().enumerate() {
                     self.draw_timeline(sheet, (node, y), left, &x);
@@ -373,7 +370,7 @@ impl Timelines {
             .get(node)
             .map(|&number| format!(": {}", grouped(number)));
         let name = format!("{initial}{number}{}", beside.unwrap_or_default());
-        sheet.write(&name, (left - 8.0, y), &text(LABEL, INK, RIGHT));
+        sheet.write(name, (left - 8.0, y), text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {
             let (top, bottom) = match activity {
@@ -387,5 +384,31 @@ impl Timelines {
                 Some((PAPER, 0.6)),
             );
         }
+    }
+}
+
+/// Draws ticks from 0 to `finish`, as lines from `top` to `bottom`; `x` maps a time to its pixel.
+fn draw_axis(sheet: &Sheet<'_>, finish: u64, x: &dyn Fn(u64) -> f64, (top, bottom): (f64, f64)) {
+    let widest = (text_width(&grouped(finish), LABEL) + 14.0).max(40.0);
+    let mut step: u64 = 1;
+    while x(step) - x(0) < widest && step < finish {
+        // 1, 2, 5, 10, 20, 50, ...
+        step = if step.to_string().starts_with('2') {
+            step / 2 * 5
+        } else {
+            step * 2
+        };
+    }
+    let regular = (0..=finish / step).map(|tick| tick * step);
+    for time in regular
+        .filter(|time| x(finish) - x(*time) > widest)
+        .chain([finish])
+    {
+        sheet.line(&[(x(time), top - 4.0), (x(time), bottom)], GRID, 1.0);
+        sheet.write(
+            grouped(time),
+            (x(time), top - 8.0),
+            text(LABEL, FAINT_INK, ABOVE),
+        );
     }
 }

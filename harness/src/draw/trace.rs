@@ -149,23 +149,23 @@ impl Trace {
 
     /// Writes an event, except the arrows that end or begin there.
     fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
+        let (pid, peer, item) = (
+            self.name(event.node),
+            self.name(event.peer),
+            self.stage.item,
+        );
+        let name = match event.what {
+            What::Compute => self.class(event).unwrap_or("compute").to_owned(),
+            What::Send => format!("send to {peer}"),
+            What::Receive => format!("receive from {peer}"),
+            What::Cross => format!("message {}", event.transfer),
+            What::SendGap | What::ReceiveGap => "gap".to_owned(),
+        };
+        let [start, lasts] = [event.start, event.end - event.start].map(|time| self.time(time));
         write!(
             out,
-            ",\n{{\"ph\":\"X\",\"pid\":{},\"tid\":{track},\"ts\":",
-            self.name(event.node)
+            ",\n{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{track},\"ts\":{start},\"dur\":{lasts},\"name\":\"{name}\""
         )?;
-        self.write_time(out, event.start)?;
-        write!(out, ",\"dur\":")?;
-        self.write_time(out, event.end - event.start)?;
-        write!(out, ",\"name\":\"")?;
-        let (peer, item) = (self.name(event.peer), self.stage.item);
-        match event.what {
-            What::Compute => write!(out, "{}\"", self.class(event).unwrap_or("compute"))?,
-            What::Send => write!(out, "send to {peer}\"")?,
-            What::Receive => write!(out, "receive from {peer}\"")?,
-            What::Cross => write!(out, "message {}\"", event.transfer)?,
-            What::SendGap | What::ReceiveGap => write!(out, "gap\"")?,
-        }
         if event.what != What::Compute && !event.what.is_gap() {
             write!(out, ",\"args\":{{\"message\":{}", event.transfer)?;
             if !item.is_empty() {
@@ -181,10 +181,10 @@ impl Trace {
         Ok(())
     }
 
-    fn write_time(&self, out: &mut impl Write, time: u64) -> io::Result<()> {
+    fn time(&self, time: u64) -> String {
         match self.stage.unit {
-            Unit::Nanoseconds => write!(out, "{}.{:03}", time / 1000, time % 1000),
-            _ => write!(out, "{time}"),
+            Unit::Nanoseconds => format!("{}.{:03}", time / 1000, time % 1000),
+            _ => time.to_string(),
         }
     }
 

@@ -3,78 +3,55 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use plotters::style::RGBColor;
-
-use super::execution::{Drawing, Execution, Message, too_many};
+use super::execution::{Drawing, Execution, Message, Svg, too_many};
 use super::spanning::Tree;
 use crate::base::units::{grouped, plural};
-use crate::draw::chart::ChartError;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{
     CENTRE, HEADING, MARGIN, RIGHT, SUBTITLE, Sheet, TOP_LEFT, bold, picture, text, text_width,
 };
 
 /// An execution in which every node but one receives one message.
-pub(super) struct TimedTree {
+pub struct TimedTree {
     execution: Execution,
     tree: Tree,
     /// The message that each node receives, and its number among the sender's sends, from 1.
     received: Vec<Option<(Message, usize)>>,
     finish: u64,
-    critical: CriticalPath,
+    /// Whether each node is on the critical path, and its hops and gaps.
+    critical: (Vec<bool>, String),
 }
 
-/// The sends that determine when the last node holds the message; of several such paths, the one to the first node.
-struct CriticalPath {
-    is_on_it: Vec<bool>,
-    hops: u64,
-    /// Before its n-th send a node waits n - 1 gaps.
-    gaps: u64,
-    /// The number of nodes that hold the message last, each at the end of a critical path.
-    last: usize,
-}
-
-impl CriticalPath {
-    fn new(received: &[Option<(Message, usize)>], finish: u64) -> Self {
-        let held =
-            |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
-        let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
-        let mut at = last.next();
-        let last = usize::from(at.is_some()) + last.count();
-        let mut path = Self {
-            is_on_it: vec![false; received.len()],
-            hops: 0,
-            gaps: 0,
-            last,
-        };
-        while let Some(node) = at {
-            path.is_on_it[node] = true;
-            at = received[node].map(|(message, order)| {
-                path.hops += 1;
-                path.gaps += order as u64 - 1;
-                message.from as usize
-            });
-        }
-        path
+/// The sends that determine when the last node holds the message; of several such paths, the one to the first node. Whether
+/// each node is on it, and its hops and gaps: before its n-th send a node waits n - 1 gaps.
+fn critical_path(received: &[Option<(Message, usize)>], finish: u64) -> (Vec<bool>, String) {
+    let held =
+        |received: &Option<(Message, usize)>| received.map_or(0, |(message, _)| message.held);
+    let mut last = (0..received.len()).filter(|&node| held(&received[node]) == finish);
+    let mut at = last.next();
+    let (mut is_on_it, mut hops, mut gaps) = (vec![false; received.len()], 0, 0);
+    while let Some(node) = at {
+        is_on_it[node] = true;
+        at = received[node].map(|(message, order)| {
+            hops += 1;
+            gaps += order as u64 - 1;
+            message.from as usize
+        });
     }
-
-    /// Its hops and gaps.
-    fn summary(&self) -> String {
-        let (hops, gaps) = (plural(self.hops, "hop"), plural(self.gaps, "gap"));
-        let others = match self.last {
-            1 => String::new(),
-            last => format!(
-                "; {} at the end of others",
-                plural(last as u64 - 1, "more node")
-            ),
-        };
-        format!("{hops} and {gaps}{others}")
-    }
+    let others = match last.count() {
+        0 => String::new(),
+        more => format!(
+            "; {} at the end of others",
+            plural(more as u64, "more node")
+        ),
+    };
+    let (hops, gaps) = (plural(hops, "hop"), plural(gaps, "gap"));
+    (is_on_it, format!("{hops} and {gaps}{others}"))
 }
 
 impl TimedTree {
     /// The tree of an execution's messages, if they form one.
-    pub(super) fn tree(execution: &Execution) -> Option<Tree> {
+    pub fn tree(execution: &Execution) -> Option<Tree> {
         let stage = &execution.stage;
         let messages = execution.messages();
         Tree::from_sends(
@@ -84,7 +61,7 @@ impl TimedTree {
         )
     }
 
-    pub(super) fn new(execution: Execution, tree: Tree) -> Self {
+    pub fn new(execution: Execution, tree: Tree) -> Self {
         let nodes = execution.stage.nodes;
         let mut received = vec![None; nodes as usize];
         let mut orders = vec![0; nodes as usize];
@@ -93,7 +70,7 @@ impl TimedTree {
             received[message.to as usize] = Some((message, orders[message.from as usize]));
         }
         let finish = execution.finish();
-        let critical = CriticalPath::new(&received, finish);
+        let critical = critical_path(&received, finish);
         Self {
             execution,
             tree,
@@ -144,7 +121,7 @@ impl Drawing for TimedTree {
         };
         row(["node", "order", "sent", "held", "left"], "")?;
         for (line, node) in lines {
-            let mark = if self.critical.is_on_it[node as usize] {
+            let mark = if self.critical.0[node as usize] {
                 "  *"
             } else {
                 ""
@@ -166,7 +143,7 @@ impl Drawing for TimedTree {
             "left: time from then to the end{};",
             self.execution.stage.hints.note
         )?;
-        writeln!(f, "*: on the critical path, {}", self.critical.summary())
+        writeln!(f, "*: on the critical path, {}", self.critical.1)
     }
 
     fn too_large(&self) -> Option<String> {
@@ -174,7 +151,7 @@ impl Drawing for TimedTree {
     }
 
     /// The tree along a downward time axis: a node stands at the time at which it holds the message.
-    fn to_svg(&self) -> Result<String, ChartError> {
+    fn to_svg(&self) -> Svg {
         // A parent stands above its last child. Earlier children stand to the left and higher, so no line to a child
         // crosses a later one or its subtree.
         let mut positions = self.tree.positions(|_, last| last);
@@ -205,7 +182,7 @@ impl Drawing for TimedTree {
         let height = (hops * HOP).min(least.max(TALL)).max(60.0);
         let y = |time: u64| TOP + height * time as f64 / self.finish.max(1) as f64;
         let size = (width.floor(), (TOP + height + 78.0).floor());
-        let summary = format!("The critical path: {}.", self.critical.summary());
+        let summary = format!("The critical path: {}.", self.critical.1);
         picture(
             size,
             (&title, &subtitle),
@@ -215,7 +192,7 @@ impl Drawing for TimedTree {
                 let at = |node: u32| (first + positions[node as usize], y(self.held(node)));
                 for node in 0..self.nodes() {
                     if let Some((message, order)) = self.received[node as usize] {
-                        let is_critical = self.critical.is_on_it[node as usize];
+                        let is_critical = self.critical.0[node as usize];
                         draw_send(sheet, at(message.from), at(node), (order, is_critical));
                     }
                 }
@@ -227,21 +204,21 @@ impl Drawing for TimedTree {
                     };
                     sheet.disc(at(node), RADIUS, fill, (INK, 1.4));
                     sheet.write(
-                        &self.execution.label(node).to_string(),
+                        self.execution.label(node),
                         at(node),
-                        &bold(LABEL, ink, CENTRE),
+                        bold(LABEL, ink, CENTRE),
                     );
                 }
                 let below = |row: f64| (MARGIN, TOP + height + 32.0 + row * 18.0);
                 let small = text(LABEL, FAINT_INK, TOP_LEFT);
-                sheet.write(NOTE, below(0.0), &small);
+                sheet.write(NOTE, below(0.0), small.clone());
                 let (left, top) = below(1.0);
                 sheet.line(
                     &[(left, top + 6.0), (left + 24.0, top + 6.0)],
                     CRITICAL.0,
                     CRITICAL.1,
                 );
-                sheet.write(&summary, (left + 32.0, top), &small);
+                sheet.write(summary, (left + 32.0, top), small);
             },
         )
     }
@@ -277,19 +254,14 @@ impl TimedTree {
             let at = y(time);
             sheet.line(&[(labels + 6.0, at), (width - MARGIN, at)], GRID, 1.0);
             if at - last >= 13.0 {
-                sheet.write(&grouped(time), (labels, at), &text(LABEL, FAINT_INK, RIGHT));
+                sheet.write(grouped(time), (labels, at), text(LABEL, FAINT_INK, RIGHT));
                 last = at;
             }
         }
     }
 }
 
-fn draw_send(
-    sheet: &Sheet<'_>,
-    from: (f64, f64),
-    to: (f64, f64),
-    (order, is_critical): (usize, bool),
-) {
+fn draw_send(sheet: &Sheet<'_>, from: Point, to: Point, (order, is_critical): (usize, bool)) {
     let (colour, width) = if is_critical {
         CRITICAL
     } else {
@@ -299,5 +271,5 @@ fn draw_send(
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
     let half = 3.5 * order.to_string().len() as f64 + 2.0;
     sheet.rectangle([(x - half, y - 7.0), (x + half, y + 7.0)], PAPER, None);
-    sheet.write(&order.to_string(), (x, y), &text(11.0, FAINT_INK, CENTRE));
+    sheet.write(order, (x, y), text(11.0, FAINT_INK, CENTRE));
 }

@@ -2,7 +2,7 @@
 //! a table of a configuration would be.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{Axis, Entry, Kind, Problem};
@@ -31,48 +31,34 @@ const WHOLE: [&str; 2] = ["config", "only"];
 
 /// What to draw: the options beside `--x`.
 #[derive(Debug, Args, Serialize)]
+#[group(requires = "x")]
 pub struct Request {
     /// Column to draw; `cost` is analytic, or simulated where there is no formula
-    #[arg(
-        long,
-        value_name = "COLUMN",
-        value_enum,
-        default_value_t,
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "COLUMN", value_enum, default_value_t, conflicts_with_all = WHOLE)]
     pub y: Quantity,
     /// One line for each algorithm, machine or value of another axis
-    #[arg(long, value_name = "AXIS", default_value = "algorithm", requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "AXIS", default_value = "algorithm", conflicts_with_all = WHOLE)]
     pub by: String,
     /// The axes with a logarithmic scale
-    #[arg(
-        long,
-        value_name = "SIDES",
-        value_enum,
-        value_delimiter = ',',
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub log: Vec<Side>,
     /// The axes whose range each panel has for itself
-    #[arg(
-        long,
-        value_name = "SIDES",
-        value_enum,
-        value_delimiter = ',',
-        requires = "x", conflicts_with_all = WHOLE
-    )]
+    #[arg(long, value_name = "SIDES", value_enum, value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub free: Vec<Side>,
     /// Divide by the cost of an algorithm, or by `lower_bound`
-    #[arg(long, value_name = "ALGORITHM", requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "ALGORITHM", conflicts_with_all = WHOLE)]
     pub over: Option<String>,
     /// The problem, if several have rows with these axes
-    #[arg(long, requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, conflicts_with_all = WHOLE)]
     pub problem: Option<String>,
     /// Algorithms to draw [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub algorithms: Vec<String>,
+    /// Also know the [[algorithm]] of these configurations
+    #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with_all = WHOLE)]
+    pub with: Vec<PathBuf>,
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
-    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', requires = "x", conflicts_with_all = WHOLE)]
+    #[arg(long, value_name = "AXIS=VALUE", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub at: Vec<String>,
 }
 
@@ -93,7 +79,7 @@ pub fn draw(
     let asked = Asked::new(request, x)?;
     let (problem, rows) = asked.rows(from)?;
     let wire = asked.wire(file, problem, &rows)?;
-    let spec = asked.reader().lines(wire)?;
+    let spec = asked.reader().lines(wire, None)?;
     let mut all = Rows {
         from: from.to_owned(),
         ..Rows::default()
@@ -110,7 +96,7 @@ struct Asked<'a> {
     request: &'a Request,
     x: Key,
     by: Option<Key>,
-    over: Option<Over>,
+    over: Option<Algorithm>,
     algorithms: Vec<Algorithm>,
     /// Values as typed.
     at: WireHeldAxes,
@@ -147,9 +133,12 @@ impl<'a> Asked<'a> {
         let names = request.algorithms.iter().map(|name| word(name.clone()));
         let names: Vec<Spanned<String>> = names.collect();
         let over = request.over.clone().map(word);
-        let over = over.map(|over| reader.over(&over, &[]));
+        let over = over.map(|over| reader.over(&over, request.y, &[]));
         let all = (!names.is_empty()).then(|| reader.algorithms(&word(names)));
-        asked.over = over.transpose()?;
+        asked.over = match over.transpose()? {
+            Some(Over::Algorithm(name)) => Algorithm::find(name),
+            _ => None,
+        };
         asked.algorithms = all.transpose()?.unwrap_or_default();
         for held in &request.at {
             let (key, value) = held.split_once('=').ok_or_else(|| {
@@ -204,11 +193,7 @@ impl<'a> Asked<'a> {
 
     /// Whether a problem has these axes and algorithms.
     fn is_of(&self, problem: &'static Problem) -> bool {
-        let over = match self.over {
-            Some(Over::Algorithm(name)) => Algorithm::find(name),
-            _ => None,
-        };
-        let mut algorithms = self.algorithms.iter().copied().chain(over);
+        let mut algorithms = self.algorithms.iter().copied().chain(self.over);
         self.keys().all(|key| self.axis(problem, key).is_some())
             && algorithms.all(|algorithm| algorithm.entry().problem() == problem)
     }
@@ -314,12 +299,23 @@ impl<'a> Asked<'a> {
             true => Vec::new(),
             false => self.open(problem, rows, &mut at)?,
         };
-        let known: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
-        let is_over = |own: &Algorithm| self.over == Some(Over::Algorithm(own.name()));
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {
+            let names: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
+            let is_known = |name: &&str| Algorithm::find(name).is_some();
+            let (known, unknown): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_known);
+            if !unknown.is_empty() {
+                let unknown = unknown.join("`, `");
+                let why = format!(
+                    "the rows of `{unknown}` are not drawn: castbench has no such algorithm; give its configuration with --with"
+                );
+                match known.is_empty() {
+                    true => return Err(Failure::new(Code::Nothing, why)),
+                    false => tell!("warning: {why}"),
+                }
+            }
             let found = known.into_iter().filter_map(Algorithm::find);
-            algorithms.extend(found.filter(|own| !is_over(own)));
+            algorithms.extend(found.filter(|own| self.over != Some(*own)));
         }
         let by = self.by.and_then(|key| self.axis(problem, key));
         let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));

@@ -8,10 +8,10 @@ use algorithms::problem::Kind;
 
 use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
-use super::spec::{Layer, Over, Panel, Quantity, Spec, coordinate};
+use super::spec::{Layer, Panel, Quantity, Rows, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
-use crate::base::units::{grouped, plural, together};
+use crate::base::units::{distinct, grouped, plural, together};
 use crate::draw::chart::scale::group_digits;
 use crate::measured::interval::order;
 use crate::measured::record::SummaryRow;
@@ -44,7 +44,7 @@ fn curves<'a, 'b>(all: &'b [Drawn<'a>]) -> impl Iterator<Item = &'b Curve<'a>> +
 }
 
 fn rows<'a>(all: &[Drawn<'a>]) -> impl Iterator<Item = &'a Row> + Clone {
-    curves(all).flat_map(|curve| curve.rows.values().copied())
+    all.iter().flat_map(Drawn::rows)
 }
 
 /// Most values of the axis drawn along that are listed one by one.
@@ -64,13 +64,10 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     if let [ranks] = Vec::from_iter(ranks)[..] {
         parts.push(format!("{RANKS} = {}", grouped(ranks)));
     }
-    let xs = curves(all)
-        .flat_map(|curve| &curve.points)
-        .map(|point| point.0);
-    let xs: BTreeSet<u64> = xs.collect();
+    let xs: BTreeSet<u64> = curves(all).flat_map(Curve::xs).collect();
     let ends = xs.first().zip(xs.last()).filter(|_| !spec.is_over_names());
     if let Some((first, last)) = ends {
-        let show = |x: &u64| spec.show(spec.x, &select::Held::Number(*x));
+        let show = |x: &u64| spec.value(*x);
         parts.push(match xs.len() <= MOST_LISTED {
             true => format!(
                 "{} = {}",
@@ -105,7 +102,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
 }
 
 /// The facts of the caption, the most important first.
-pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
+pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
     let mut caption: Vec<String> = spec.about.note.iter().cloned().collect();
     caption.extend(thickets(all));
     caption.extend(generated(spec, all));
@@ -113,8 +110,12 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
-    let tables = spec.table.iter();
-    caption.extend(tables.map(|table| format!("Measured times: medians of {table}.")));
+    let tables = spec
+        .table
+        .iter()
+        .filter_map(|name| Some((name, rows.tables.get(name)?)));
+    caption
+        .extend(tables.map(|(name, table)| format!("Measured times: {} of {name}.", table.what())));
     caption.extend(above_bound(spec, all));
     caption.extend(simulated(spec, all));
     caption.extend(compared(spec, all));
@@ -124,9 +125,7 @@ pub fn facts(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     }
     caption.extend(gaps(spec, all));
     caption.extend(left_out(spec, all));
-    let mut known = BTreeSet::new();
-    caption.retain(|fact| known.insert(fact.clone()));
-    caption
+    distinct(caption)
 }
 
 /// Each of these texts once, with the headings of its panels if it is not of all.
@@ -141,7 +140,7 @@ fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator
 /// The rules of ports of the costs drawn.
 fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
     let of_panel = |drawn: &Drawn<'_>| {
-        let rule = select::ports(rows(std::slice::from_ref(drawn)))?;
+        let rule = select::ports(drawn.rows())?;
         Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
     };
     // Of a rule that is held the subtitle tells.
@@ -168,31 +167,22 @@ fn thickets(all: &[Drawn<'_>]) -> Option<String> {
 
 /// The values of the axis between which nothing was computed, where lines break.
 fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let xs = |drawn: &Drawn<'_>| {
-        let xs: BTreeSet<u64> = drawn.curves.iter().flat_map(Curve::xs).collect();
-        xs.into_iter().collect::<Vec<u64>>()
-    };
     let of_panel = |drawn: &Drawn<'_>| {
-        let xs = xs(drawn);
+        let xs = Vec::from_iter(drawn.xs());
         let all: Vec<f64> = xs.iter().copied().map(coordinate).collect();
         let gaps = strokes::gaps(&all);
         let pairs = xs
             .windows(2)
             .filter(|pair| gaps.contains(&(coordinate(pair[0]), coordinate(pair[1]))));
-        let show = |x| spec.show(spec.x, &select::Held::Number(x));
         pairs
-            .map(|pair| format!("{} and {}", spec.at(pair[0]), show(pair[1])))
+            .map(|pair| format!("{} and {}", spec.at(pair[0]), spec.value(pair[1])))
             .collect::<Vec<_>>()
     };
     let joined = all
         .iter()
         .filter(|drawn| drawn.panel.y != Quantity::Excess && !spec.is_over_names());
-    let gaps = together(joined.flat_map(of_panel).map(|gap| (gap, ())));
-    listed(
-        "Not computed, so not joined, between",
-        "; ",
-        gaps.into_iter().map(|(gap, _)| gap),
-    )
+    let gaps = distinct(joined.flat_map(of_panel));
+    listed("Not computed, so not joined, between", "; ", gaps)
 }
 
 /// Whether a schedule takes the bound of each network, where generated ones are drawn.
@@ -205,11 +195,9 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
             .as_ref()
             .is_some_and(|own| own.link_exact == Some(false))
     };
-    let open = rows(std::slice::from_ref(drawn)).filter(own);
+    let open = drawn.rows().filter(own);
     let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
-    let names = open
-        .into_iter()
-        .map(|x| spec.show(spec.x, &select::Held::Number(x)));
+    let names = open.into_iter().map(|x| spec.value(x));
     let open = listed(
         "Whether a schedule takes the bound is not proven on",
         "; ",
@@ -240,10 +228,7 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
                 },
             );
         let at = match spec.x {
-            NETWORK if differs && spec.is_over_names() => format!(
-                " ({})",
-                spec.show(NETWORK, &select::Held::Number(largest.0))
-            ),
+            NETWORK if differs && spec.is_over_names() => format!(" ({})", spec.value(largest.0)),
             NETWORK if differs => format!(" ({})", spec.at(largest.0)),
             _ => String::new(),
         };
@@ -411,8 +396,7 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         rows.any(|row| row.analytic.is_none())
     };
     let without = costs.flat_map(|drawn| &drawn.curves).filter(is_without);
-    let without = together(without.flat_map(Curve::names).map(|name| (name, ())));
-    let names = without.into_iter().map(|(name, _)| name);
+    let names = distinct(without.flat_map(Curve::names));
     means
         .into_iter()
         .chain(listed("Simulated (no formula)", ", ", names))
@@ -503,59 +487,58 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         let before = format!("The {source} no value to draw{panel}");
         caption.extend(listed(&before, ", ", missing));
     }
-    let mut absences = Absences::default();
     // Panels at the same values show the same points.
     let mut known = BTreeSet::new();
-    let undefined = all.iter().flat_map(|drawn| &drawn.undefined);
-    for row in undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row))) {
-        let at = || {
-            spec.along(row, spec.x)
-                .map_or_else(String::new, |x| spec.at(x))
-        };
-        absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
-    }
+    let undefined = all.iter().flat_map(|drawn| drawn.undefined.iter().copied());
+    let undefined = undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row)));
+    let undefined = undefined.filter_map(|row| Some((row, spec.at(spec.along(row, spec.x)?))));
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
-    let asked = own.map(|drawn| drawn.asked).sum();
-    caption.extend(listed(
-        "Not defined",
-        "; ",
-        absences.statements(asked, "point"),
+    caption.extend(not_defined(
+        spec,
+        undefined,
+        own.map(|drawn| drawn.asked).sum(),
     ));
-    let lost = all
-        .iter()
-        .flat_map(|drawn| drawn.curves.iter().flat_map(|curve| lost(drawn, curve)));
-    let lost: BTreeSet<u64> = lost.collect();
-    let divisor = all.iter().find_map(|drawn| match drawn.panel.over {
-        Some(Over::Algorithm(name)) => {
-            Some(format!("{} has no cost there, or 0", spec.short(name)))
-        }
-        _ => None,
-    });
-    let why = divisor.as_deref();
-    let why = why.unwrap_or("0 has no ratio and no place on a log scale");
-    caption.extend(not_drawn(spec, &lost, why));
     let unknown = all.iter().flat_map(|drawn| {
         let rows = drawn.curves.iter().flat_map(|curve| &curve.rows);
         rows.filter(|(_, row)| value(row, drawn.panel.y).is_none())
     });
-    let unknown: BTreeSet<u64> = unknown.map(|(x, _)| *x).collect();
-    caption.extend(not_drawn(spec, &unknown, "some rows have no value there"));
+    let unknown = unknown.map(|(x, _)| ("some rows have no value there".to_owned(), *x));
+    let lost = all.iter().flat_map(|drawn| drawn.lost.iter().cloned());
+    caption.extend(
+        together(lost.chain(unknown))
+            .into_iter()
+            .map(|lost| not_drawn(spec, lost)),
+    );
     caption
 }
 
 /// Says at which values of the axis a point is not drawn, and why.
-fn not_drawn(spec: &Spec, at: &BTreeSet<u64>, why: &str) -> Option<String> {
-    let first = spec.at(*at.first()?);
+fn not_drawn(spec: &Spec, (why, at): (String, Vec<u64>)) -> String {
+    let at = BTreeSet::from_iter(at);
+    let first = at.first().map_or_else(String::new, |x| spec.at(*x));
     let more = match at.len() - 1 {
         0 => String::new(),
         more => format!(" and {} more", plural(more as u64, "value")),
     };
-    Some(format!("Not drawn at {first}{more}: {why}."))
+    format!("Not drawn at {first}{more}: {why}.")
+}
+
+/// At how many of the points asked for algorithms are not defined, from rows where they are not, each with its point.
+pub fn not_defined<'a>(
+    spec: &Spec,
+    rows: impl Iterator<Item = (&'a Row, String)>,
+    asked: u64,
+) -> Option<String> {
+    let mut absences = Absences::default();
+    for (row, at) in rows {
+        absences.add(spec.short(&row.algorithm), &reason(&row.note), || at);
+    }
+    listed("Not defined", "; ", absences.statements(asked, "point"))
 }
 
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
-pub fn reason(note: &str) -> String {
+fn reason(note: &str) -> String {
     let (why, _) = note.split_once("; use ").unwrap_or((note, ""));
     let behind = why
         .split_once(": ")
@@ -563,14 +546,4 @@ pub fn reason(note: &str) -> String {
     behind
         .map_or(why, |(_, why)| why)
         .replacen("expected", "needs", 1)
-}
-
-/// The values of the axis at which a curve has a value and no point.
-fn lost(drawn: &Drawn<'_>, curve: &Curve<'_>) -> Vec<u64> {
-    let known = curve
-        .rows
-        .iter()
-        .filter(|(_, row)| value(row, drawn.panel.y).is_some());
-    let is_drawn = |x: &u64| curve.points.iter().any(|point| point.0 == *x);
-    known.map(|(x, _)| *x).filter(|x| !is_drawn(x)).collect()
 }

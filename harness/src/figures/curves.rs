@@ -11,7 +11,7 @@ use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
 use crate::draw::chart::style::{Look, Marker};
-use crate::draw::chart::{Band, Join, Markers, Series};
+use crate::draw::chart::{Band, Join, Series};
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
 use crate::measured::record::{SummaryRow, off};
@@ -99,6 +99,21 @@ pub struct Drawn<'a> {
     pub undefined: Vec<&'a Row>,
     /// How many rows of its algorithms there are, with these.
     pub asked: u64,
+    /// The values of the axis at which a row has a value and no point, each behind the reason.
+    pub lost: Vec<(String, u64)>,
+}
+
+impl<'a> Drawn<'a> {
+    /// The rows drawn.
+    pub fn rows(&self) -> impl Iterator<Item = &'a Row> + Clone {
+        let curves = self.curves.iter();
+        curves.flat_map(|curve| curve.rows.values().copied())
+    }
+
+    /// The values of the axis at which it has points.
+    pub fn xs(&self) -> BTreeSet<u64> {
+        self.curves.iter().flat_map(Curve::xs).collect()
+    }
 }
 
 /// The rows of a panel at the values held, of any algorithm.
@@ -148,7 +163,7 @@ impl<'a> Part<'a> {
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
         let rows = spec.rows(rows).iter();
         for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
-            // Only a file that was edited by hand holds a name that is not in the catalogue.
+            // An algorithm of a configuration that is not given, or a file that was edited by hand.
             let algorithm = Algorithm::find(&row.algorithm);
             let Some((x, algorithm)) = spec.along(row, spec.x).zip(algorithm) else {
                 continue;
@@ -164,7 +179,7 @@ impl<'a> Part<'a> {
                 continue;
             };
             let is_read =
-                panel.names().any(|own| own == name) || panel.over == Some(Over::Algorithm(name));
+                panel.names().any(|own| own == name) || panel.over_algorithm() == Some(name);
             if row.measured.is_some() && is_read {
                 let differs =
                     |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
@@ -210,24 +225,45 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// What the values of a row with this value of `by` are divided by.
+    fn divisor(&self, x: u64, row: &Row, by: Option<&Held>) -> Option<f64> {
+        let column = self.panel.divisor();
+        match self.panel.over {
+            None => Some(1.0),
+            Some(Over::LowerBound) => value(row, column),
+            Some(Over::Algorithm(name)) => {
+                value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
+            }
+        }
+    }
+
+    /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
+    fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
+        let (over, column) = (self.panel.over_algorithm(), self.panel.divisor());
+        let what = match over {
+            Some(name) => format!("{} of {}", column.title(), self.spec.short(name)),
+            None => column.title().to_owned(),
+        };
+        let why = |x, row| match (over, self.divisor(x, row, curve.by())) {
+            (_, None) => format!("no {what} is known there"),
+            (Some(_), Some(divisor)) if divisor <= 0.0 => format!("the {what} is 0 there"),
+            _ => "0 has no ratio and no place on a log scale".to_owned(),
+        };
+        let known = curve
+            .rows
+            .iter()
+            .filter(|(_, row)| value(row, self.panel.y).is_some());
+        let lost = known.filter(|(x, _)| curve.xs().all(|drawn| drawn != **x));
+        lost.map(|(x, row)| (why(*x, row), *x)).collect()
+    }
+
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
     /// logarithmic axis and without ratios to 0.
     fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Vec<(u64, f64)> {
         let panel = self.panel;
-        let divisor = |x, row: &Row| match panel.over {
-            None => Some(1.0),
-            Some(Over::LowerBound) if panel.y.is_of_links() => value(row, Quantity::LinkBound),
-            Some(Over::LowerBound) => value(row, Quantity::LowerBound),
-            Some(Over::Algorithm(name)) => {
-                let column = match panel.y {
-                    own if own == Quantity::Median || own.is_of_links() => own,
-                    _ => Quantity::Cost,
-                };
-                value(self.named.get(&(by.cloned(), name))?.get(&x)?, column)
-            }
-        };
         let point = |(&x, row): (&u64, &&Row)| {
-            let y = value(row, column)? / divisor(x, row).filter(|divisor| *divisor > 0.0)?;
+            let divisor = self.divisor(x, row, by).filter(|divisor| *divisor > 0.0)?;
+            let y = value(row, column)? / divisor;
             let is_on_scale =
                 (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
             is_on_scale.then_some((x, y))
@@ -283,23 +319,21 @@ impl<'a> Part<'a> {
     fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
         let (spec, panel) = (self.spec, self.panel);
         let (curves, crowded) = self.curves(all, looks);
-        let edge = |held: &HeldAxes| Part::new(spec, panel, held, rows);
-        let edges = panel
-            .edges()
-            .iter()
-            .map(edge)
-            .collect::<Result<Vec<_>, _>>()?;
-        let lacks = edges.iter().position(|edge| edge.named.is_empty());
-        if let Some(held) = lacks.and_then(|index| panel.edges().into_iter().nth(index)) {
-            let what = format!("the edge of a band at {}", spec.words(&held).join(", "));
-            return Err(spec.missing(rows, panel, &what));
+        let mut edges = Vec::new();
+        for held in panel.edges() {
+            let edge = Part::new(spec, panel, &held, rows)?;
+            if edge.named.is_empty() {
+                let what = format!("the edge of a band at {}", spec.words(&held).join(", "));
+                return Err(spec.missing(rows, panel, &what));
+            }
+            edges.push(edge);
         }
         let Some(first) = curves.iter().find_map(|curve| curve.rows.values().next()) else {
             return Err(self.undrawn(rows));
         };
         let own: BTreeSet<&str> = panel.names().collect();
         let is_other =
-            |name: &&'static str| !own.contains(name) && panel.over != Some(Over::Algorithm(name));
+            |name: &&'static str| !own.contains(name) && panel.over_algorithm() != Some(*name);
         let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
         let is_missing = |name: &&str| crowded.is_empty() && !drawn.contains(name);
         let all = self
@@ -307,33 +341,30 @@ impl<'a> Part<'a> {
             .iter()
             .filter(|((_, name), _)| own.contains(name));
         let all = all.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
-        let is_asked = |_: &&Curve<'_>| panel.has(&Layer::Simulated);
-        let simulated = curves.iter().filter(is_asked);
-        let simulated: Vec<Series> = simulated
-            .filter_map(|curve| self.simulated(curve))
-            .collect();
+        let simulated = curves.iter().filter_map(|curve| self.simulated(curve));
+        let simulated: Vec<Series> = simulated.collect();
         let is_simulated = !simulated.is_empty();
         let mut series = self.behind(&curves, looks);
         let xs: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
         let xs: Vec<f64> = xs.into_iter().map(coordinate).collect();
         let table = spec.table.as_ref().and_then(|name| rows.tables.get(name));
-        let table = table.into_iter();
-        series.extend(table.flat_map(|table| measured(&curves, table, looks)));
+        if let Some(table) = table {
+            series.extend(measured(&curves, table, looks));
+        }
         series.extend(curves.iter().flat_map(|curve| self.intervals(curve)));
-        let (bars, mut bands) = match self.is_apart() {
-            true => (self.bands(&edges, &curves), Vec::new()),
-            false => (Vec::new(), self.bands(&edges, &curves)),
-        };
-        let bar = |look, (x, low, high)| Series {
-            label: String::new(),
-            look,
-            points: vec![(x, low), (x, high)],
-            markers: Markers::None,
-            line: Join::Interval,
-        };
-        let of_band =
-            |Band { edges, look }: Band| edges.into_iter().map(move |edge| bar(look, edge));
-        series.extend(bars.into_iter().flat_map(of_band));
+        let mut bands = self.bands(&edges, &curves);
+        if self.is_apart() {
+            let bar = |look, (x, low, high)| Series {
+                label: String::new(),
+                look,
+                points: vec![(x, low), (x, high)],
+                markers: None,
+                line: Join::Interval,
+            };
+            for Band { edges, look } in std::mem::take(&mut bands) {
+                series.extend(edges.into_iter().map(|edge| bar(look, edge)));
+            }
+        }
         series.extend(self.lines(&curves, &simulated));
         let mut series = strokes::drawn(series.into_iter().chain(simulated).collect(), &xs);
         let mut thickets = Vec::new();
@@ -367,6 +398,7 @@ impl<'a> Part<'a> {
             missing: panel.names().filter(is_missing).collect(),
             asked: all.collect::<BTreeSet<_>>().len() as u64,
             undefined: self.undefined(rows),
+            lost: curves.iter().flat_map(|curve| self.lost(curve)).collect(),
             crowded,
             panel,
             curves,
@@ -422,8 +454,7 @@ impl<'a> Part<'a> {
     /// The curves as series. Points of an excess are not joined, because it jumps between them. Nor are points with
     /// others missing in between, as of an algorithm for powers of two; the name of these says how many there are.
     fn lines(&self, curves: &[Curve<'_>], simulated: &[Series]) -> Vec<Series> {
-        let all = curves.iter().flat_map(|curve| &curve.points);
-        let all: BTreeSet<u64> = all.map(|point| point.0).collect();
+        let all: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
         let is_joined = self.panel.y != Quantity::Excess
             && !self.panel.has(&Layer::Predicted)
             && !self.is_apart()
@@ -563,13 +594,13 @@ impl<'a> Part<'a> {
         relations.iter().filter_map(drawn).collect()
     }
 
-    /// Simulated costs as points on a line.
+    /// Simulated costs as points on a line, if they are asked for.
     fn simulated(&self, curve: &Curve<'_>) -> Option<Series> {
         // Without expectations the curve itself is simulated.
         let is_known = curve.rows.values().all(|row| row.analytic.is_some());
         let points = self.points(&curve.rows, curve.by(), Quantity::Simulated);
         let series = series(String::new(), curve.look, &points, (16, Join::None));
-        series.filter(|_| is_known)
+        series.filter(|_| is_known && self.panel.has(&Layer::Simulated))
     }
 
     /// Whether its values are so few that bars tell more than areas.
@@ -740,8 +771,8 @@ fn series(
     (dots, line): (usize, Join),
 ) -> Option<Series> {
     let markers = match dots {
-        0 => Markers::None,
-        _ => Markers::Every(points.len().div_ceil(dots).max(1)),
+        0 => None,
+        _ => Some(points.len().div_ceil(dots).max(1)),
     };
     (!points.is_empty()).then(|| Series {
         label,

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue::{self, PROBLEMS};
-use algorithms::problem::Problem;
+use algorithms::catalogue;
 
 use super::caption::listed;
 use super::looks::{Looks, look_of};
@@ -12,7 +11,7 @@ use super::spec::{About, coordinate};
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::draw::chart::{AxisSpec, Chart, Join, Panel, Series};
 use crate::record::history::{HistoryRow, acceptances};
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
@@ -24,12 +23,10 @@ type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 /// A line for each algorithm whose costs changed, and one for all others.
 pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
-    let curves: Vec<Curves<'_>> = PROBLEMS
+    let curves = curves(&acceptances);
+    let changed = curves
         .iter()
-        .map(|problem| curves(&acceptances, problem))
-        .collect();
-    let all = || curves.iter().flatten();
-    let changed = all().filter(|(_, stretches)| stretches.iter().any(is_changed));
+        .filter(|(_, stretches)| stretches.iter().any(is_changed));
     let (mut series, mut crowded, mut looks) = (Vec::new(), Vec::new(), Looks::default());
     for ((_, name), stretches) in changed {
         match looks.assign(name, Some(look_of(name))) {
@@ -37,23 +34,20 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
             None => crowded.push(*name),
         }
     }
-    let others = all().count() - looks.count() - crowded.len();
+    let others = curves.len() - looks.count() - crowded.len();
     if others > 0 {
         series.insert(0, unchanged(others, acceptances.len()));
     }
     let last = acceptances.last().map(|rows| {
-        let HistoryRow {
-            date,
-            revision,
-            reason,
-            ..
-        } = &rows[0];
-        let number = acceptances.len();
-        format!("Acceptance {number} ({date}, commit {revision}): {reason}.")
+        let (number, row) = (acceptances.len(), &rows[0]);
+        format!(
+            "Acceptance {number} ({}, commit {}): {}.",
+            row.date, row.revision, row.reason
+        )
     });
     let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
                   castbench accepted another grid: at acceptance";
-    let changes = changes(all().map(|(_, stretches)| stretches));
+    let changes = changes(curves.values());
     let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
     let crowded = listed("Too many lines to tell apart; not drawn", ", ", crowded);
     let rest = "history.csv has the date, commit and reason of each.".to_owned();
@@ -83,7 +77,7 @@ fn unchanged(algorithms: usize, acceptances: usize) -> Series {
         label: format!("{count}: no cost changed"),
         look: Look::REFERENCE,
         points: ends.to_vec(),
-        markers: Markers::None,
+        markers: None,
         line: Join::Dashed,
     }
 }
@@ -105,16 +99,14 @@ fn over_before(row: &HistoryRow, before: &[HistoryRow]) -> Option<f64> {
     })
 }
 
-fn curves<'a>(acceptances: &[&'a [HistoryRow]], problem: &'static Problem) -> Curves<'a> {
+fn curves<'a>(acceptances: &[&'a [HistoryRow]]) -> Curves<'a> {
     let mut curves: Curves<'_> = BTreeMap::new();
     let numbered = (0_usize..)
         .zip(acceptances)
         .flat_map(|(number, rows)| rows.iter().map(move |row| (number, row)));
     // Without points an algorithm has gone, and its curve ends.
     for (number, row) in numbered.filter(|(_, row)| row.points > 0) {
-        let Some(entry) =
-            catalogue::find(&row.algorithm).filter(|entry| entry.problem() == problem)
-        else {
+        let Some(entry) = catalogue::find(&row.algorithm) else {
             continue;
         };
         let stretches = curves.entry((entry.rank(), entry.name)).or_default();
@@ -158,7 +150,7 @@ fn lines<'a>(
             .iter()
             .map(|point| (point.0, point.1 / points[0].1))
             .collect(),
-        markers: Markers::Every(1),
+        markers: Some(1),
         line: if points.len() > 1 {
             Join::Solid
         } else {
@@ -213,8 +205,7 @@ mod tests {
             [with(row(5, 45, 15.0), None)],
         ];
         let acceptances: Vec<&[HistoryRow]> = rows.iter().map(|rows| &rows[..]).collect();
-        let problem = catalogue::problem("broadcast").unwrap();
-        let curves = curves(&acceptances, problem);
+        let curves = curves(&acceptances);
         assert_eq!(
             curves.values().next().unwrap()[..],
             [
@@ -235,8 +226,7 @@ mod tests {
             [row(30, 0, 90_000.0)],
         ];
         let acceptances: Vec<&[HistoryRow]> = rows.iter().map(|rows| &rows[..]).collect();
-        let problem = catalogue::problem("broadcast").unwrap();
-        let curves = curves(&acceptances, problem);
+        let curves = curves(&acceptances);
         let stretches = curves.values().next().unwrap();
         assert_eq!(
             stretches[..],
@@ -249,7 +239,7 @@ mod tests {
         // As many points can be others.
         let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];
         let acceptances: Vec<&[HistoryRow]> = replaced.iter().map(|rows| &rows[..]).collect();
-        let curves = super::curves(&acceptances, problem);
+        let curves = super::curves(&acceptances);
         assert_eq!(changes(curves.values()), ["2"]);
     }
 }

@@ -87,13 +87,12 @@ impl Looks {
     /// The looks of all algorithms of a figure, each with the preferred one: those that have a colour for themselves come
     /// first, so that no two have the same while there are colours.
     pub fn assign_all(&mut self, all: &[(String, Option<Look>)]) {
-        for (series, preferred) in all {
-            if preferred.is_some_and(|look| self.lines_in(look) == 0) {
-                self.assign(series, *preferred);
+        for is_alone in [true, false] {
+            for (series, preferred) in all {
+                if !is_alone || preferred.is_some_and(|look| self.lines_in(look) == 0) {
+                    self.assign(series, *preferred);
+                }
             }
-        }
-        for (series, preferred) in all {
-            self.assign(series, *preferred);
         }
     }
 

@@ -5,18 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use algorithms::catalogue;
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
-use plotters::style::RGBColor;
 
-use super::caption::{listed, reason};
+use super::caption::{listed, not_defined};
 use super::curves::cost;
 use super::looks::look_of;
 use super::select;
-use super::spec::{Over, Panel, Rows, Spec, coordinate};
-use crate::base::absent::Absences;
+use super::spec::{Panel, Rows, Spec, coordinate};
 use crate::base::failure::Failure;
-use crate::base::units::{grouped, plural, together};
+use crate::base::units::{distinct, grouped, plural};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::style::{Look, Marker};
+use crate::draw::chart::style::{Look, Marker, RGBColor};
 use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
 use crate::record::Row;
 use crate::space::Key;
@@ -177,7 +175,7 @@ pub fn signs(
         letters.push((name, look.with(Marker::Letter(letter))));
     }
     let several = cells.iter().filter(|cell| cell.best.len() > 1);
-    let ties = together(several.map(|cell| (&cell.best, ())));
+    let ties = distinct(several.map(|cell| &cell.best));
     let tie = |index| Look::NEUTRAL.with(Marker::Number(index + 1));
     let look = |cell: &Cell| match cell.best[..] {
         [name] => letters
@@ -186,7 +184,7 @@ pub fn signs(
             .map_or(Look::OTHER, |own| own.1),
         _ => tie(ties
             .iter()
-            .position(|own| *own.0 == cell.best)
+            .position(|own| **own == cell.best)
             .unwrap_or_default()),
     };
     let members = |set: &[&str]| -> Vec<Look> {
@@ -198,16 +196,13 @@ pub fn signs(
         signs.join(joint)
     };
     let alone = letters.iter().map(|(name, look)| (short(name), *look));
-    let several = ties
-        .iter()
-        .enumerate()
-        .map(|(index, (set, _))| (joined(set), tie(index)));
-    let stripes = ties.iter().enumerate();
+    let ties = || ties.iter().enumerate();
+    let several = ties().map(|(index, set)| (joined(set), tie(index)));
     (
         cells.iter().map(look).collect(),
         alone.chain(several).collect(),
-        stripes
-            .map(|(index, (set, _))| (tie(index), members(set)))
+        ties()
+            .map(|(index, set)| (tie(index), members(set)))
             .collect(),
     )
 }
@@ -224,36 +219,22 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 
 /// A shade for each ratio, with a letter, so that a reader needs no colours; `absent` is what the legend says of a cell without a ratio.
 fn shades(cells: &[Cell], absent: &str) -> Looks {
-    let shade = |((most, name, colour), letter)| {
-        let marker = Marker::Letter(letter);
-        (
-            most,
-            (
-                name,
-                Look {
-                    colour,
-                    ..Look::NEUTRAL.with(marker)
-                },
-            ),
-        )
+    let shade = |((_, name, colour), letter)| {
+        let look = Look::NEUTRAL.with(Marker::Letter(letter));
+        (name, Look { colour, ..look })
     };
-    let shades = SHADES.into_iter().zip('a'..).map(shade);
     let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));
-    let shades: Vec<(f64, (&str, Look))> = shades.collect();
+    let shades = SHADES.into_iter().zip('a'..).map(shade).chain([none]);
+    let shades: Vec<(&str, Look)> = shades.collect();
     let look = |cell: &Cell| {
-        let ratio = cell.over?;
-        shades
-            .iter()
-            .find(|(most, _)| ratio <= *most)
-            .map(|(_, (_, look))| *look)
+        let holds = |ratio| SHADES.iter().position(|(most, ..)| ratio <= *most);
+        shades[cell.over.and_then(holds).unwrap_or(SHADES.len())].1
     };
-    let looks: Vec<Look> = cells
-        .iter()
-        .map(|cell| look(cell).unwrap_or(none.1))
+    let looks: Vec<Look> = cells.iter().map(look).collect();
+    let seen = shades.iter().filter(|(_, look)| looks.contains(look));
+    let legend = seen
+        .map(|(name, look)| ((*name).to_owned(), *look))
         .collect();
-    let names = shades.iter().map(|shade| shade.1).chain([none]);
-    let seen = names.filter(|(_, look)| looks.contains(look));
-    let legend = seen.map(|(name, look)| (name.to_owned(), look)).collect();
     (looks, legend, Vec::new())
 }
 
@@ -333,7 +314,7 @@ impl<'a> Map<'a> {
         let least = costs.values().copied().flatten().min()?;
         let of = |name: &str| costs.get(name).copied().flatten();
         let best = self.panel.names().filter(|name| of(name) == Some(least));
-        let over = self.over().and_then(of);
+        let over = self.panel.over_algorithm().and_then(of);
         let ratio = |cost| match cost == least {
             true => Some(1.0),
             false => (least > 0).then(|| coordinate(cost) / coordinate(least)),
@@ -343,14 +324,6 @@ impl<'a> Map<'a> {
             best: best.collect(),
             over: over.and_then(ratio),
         })
-    }
-
-    /// The algorithm whose cost over the least is drawn, too.
-    fn over(&self) -> Option<&'static str> {
-        match self.panel.over {
-            Some(Over::Algorithm(name)) => Some(name),
-            _ => None,
-        }
     }
 
     fn line(&self, key: Key, value: impl Fn(&Cell) -> u64) -> Line {
@@ -377,23 +350,23 @@ impl<'a> Map<'a> {
         let alone = alone.map(|(name, won)| format!("{} at {}", short(name), grouped(won)));
         let several = count(&|set| set.len() > 1);
         let never = names().filter(|name| count(&|set| set.contains(name)) == 0);
-        let over = self.over().zip(summary(cells)).map(|(name, summary)| {
-            let cheapest = grouped(count(&|set| set.contains(&name)));
-            format!(
-                "Cost of {}: {summary}; among the best at {cheapest} of {points}.",
-                short(name)
-            )
-        });
+        let over = self
+            .panel
+            .over_algorithm()
+            .zip(summary(cells))
+            .map(|(name, summary)| {
+                let cheapest = grouped(count(&|set| set.contains(&name)));
+                format!(
+                    "Cost of {}: {summary}; among the best at {cheapest} of {points}.",
+                    short(name)
+                )
+            });
         let [own, undefined, others] = &self.rows;
         let drawn: BTreeSet<(u64, u64)> = cells.iter().map(|cell| cell.at).collect();
-        let mut absences = Absences::default();
-        for row in undefined {
-            if let Some((x, y)) = self.point(row).filter(|at| drawn.contains(at)) {
-                let at = || format!("{} = {x}, {} = {y}", spec.x, self.up);
-                absences.add(spec.short(&row.algorithm), &reason(&row.note), at);
-            }
-        }
-        let absences = absences.statements(cells.len() as u64, "point");
+        let undefined = undefined.iter().filter_map(|row| {
+            let (x, y) = self.point(row).filter(|at| drawn.contains(at))?;
+            Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
+        });
         let find = |row: &&Row| Some(catalogue::find(&row.algorithm)?.name);
         let others: BTreeSet<&str> = others.iter().filter_map(find).collect();
         let several = (several > 0)
@@ -411,7 +384,7 @@ impl<'a> Map<'a> {
             listed("Nowhere cheapest", ", ", never.map(short)),
             over,
             select::ports(own.iter().copied()).filter(|_| !self.panel.held.contains_key(PORTS)),
-            listed("Not defined", "; ", absences),
+            not_defined(spec, undefined, cells.len() as u64),
             partial,
             listed("Swept, not compared", ", ", others),
             listed("Compared", ", ", names().map(short)),
@@ -434,8 +407,8 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, 
         map.line(up, |cell| cell.at.1),
     ];
     let short = |name: &str| spec.short(name).to_owned();
-    let over = map
-        .over()
+    let over = panel
+        .over_algorithm()
         .map(|name| (spec.short(name), "not defined, or no ratio to 0"));
     let panels = panels(lines.each_ref(), &map.cells, panel.names(), short, over);
     let separator = if values.is_empty() { "" } else { "; " };

@@ -5,12 +5,10 @@
 pub mod adhoc;
 pub(crate) mod caption;
 mod curves;
-mod errors;
 mod history;
 pub mod looks;
 pub(crate) mod map;
 pub mod origin;
-mod preview;
 mod read;
 mod scales;
 pub(crate) mod select;
@@ -22,6 +20,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
+use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 
 use self::table::Table;
@@ -34,16 +33,16 @@ use crate::output::diagnostics::Source;
 use crate::output::{self, Draft};
 use crate::print::markup;
 use crate::record::history as acceptances;
+use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::space::Rules;
+use crate::space::{Rules, Site, Space};
 
 use origin::Origin;
-pub use preview::check_rows;
 use read::{Reader, WireLines, WireWinners};
-use select::Filter;
+use select::{Filter, Held};
 pub use spec::Spec;
-use spec::{About, Layer, Rows};
+use spec::{About, Layer, Panel, Rows};
 
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
@@ -69,17 +68,14 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Sp
         measured,
         rules,
     };
-    let lines = wire.lines.into_iter();
-    let lines = lines.map(|own| reader(own.measurements.is_some()).lines(own));
-    let winners = wire
-        .winners
-        .into_iter()
-        .map(|own| reader(false).winners(own));
-    let history = wire.history.into_iter().map(|own| Ok(Spec::history(own)));
-    let mut figures = lines
-        .chain(winners)
-        .chain(history)
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut figures = Vec::new();
+    for own in wire.lines {
+        figures.push(reader(own.measurements.is_some()).lines(own, None)?);
+    }
+    for own in wire.winners {
+        figures.push(reader(false).winners(own)?);
+    }
+    figures.extend(wire.history.into_iter().map(Spec::history));
     let mut names = BTreeSet::new();
     for figure in &mut figures {
         let about = &mut figure.about;
@@ -98,6 +94,127 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Sp
     Ok(figures)
 }
 
+/// Refuses figures whose rows no grid has.
+///
+/// # Errors
+/// Exit code 3, with the line of the figure, what is missing, and what there is instead.
+pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<(), Failure> {
+    for figure in figures {
+        for panel in figure.of_sweep() {
+            let entries = panel.algorithms.iter().map(|own| own.entry());
+            let missing = entries.map(|entry| missing(figure, panel, entry, grids));
+            if let Some((title, help)) = missing.flatten().next() {
+                let (file, span) = (figure.file(), figure.about.file.span());
+                let title = format_args!("figure {file}: {title}");
+                return Err(source.failure(span, title, "drawn into this file", help));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
+fn has(spec: &Spec, grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
+    if axis.key == NETWORK {
+        let is_held =
+            |site: &Site| held.is_none_or(|held| *held == Held::Name(site.network.clone()));
+        let is_drawn = |name: &String| grid.sites.iter().any(|site| site.network == *name);
+        return grid.sites.iter().any(is_held) && spec.networks.iter().all(is_drawn);
+    }
+    match (grid.over(entry).values(axis), held) {
+        (Some(values), Some(Held::Number(value))) => values.contains(*value),
+        (Some(_), Some(Held::Name(name))) => grid
+            .machines
+            .all()
+            .iter()
+            .any(|machine| machine.name == *name),
+        (found, None) => found.is_some(),
+        (None, Some(_)) => false,
+    }
+}
+
+/// What all grids lack of an algorithm of a panel, and what they have.
+fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<(String, String)> {
+    let own: Vec<&Space> = grids
+        .iter()
+        .filter(|grid| grid.algorithms.contains(&entry))
+        .collect();
+    let name = entry.name;
+    if own.is_empty() {
+        let others = grids.iter().flat_map(|grid| &grid.algorithms);
+        let others = others.filter(|other| other.problem() == entry.problem());
+        let others: BTreeSet<&str> = others.map(|other| other.name).collect();
+        let others: Vec<&str> = others.into_iter().collect();
+        let there = match &others[..] {
+            [] => "no other of its problem".to_owned(),
+            _ => others.join(", "),
+        };
+        let help =
+            format!("add it to a grid, or remove it from the figure; the grids have {there}");
+        return Some((format!("no grid has `{name}`"), help));
+    }
+    let (free, held) = (spec.free(), |axis: &Axis| panel.held.get(axis.key));
+    let is_read = |axis: &&Axis| held(axis).is_some() || free.contains(&axis.key);
+    let axes: Vec<&Axis> = select::axes(entry.problem(), false)
+        .filter(is_read)
+        .collect();
+    let has = |grid: &&Space, axis: &Axis| has(spec, grid, entry, axis, held(axis));
+    let is_on_network = axes.iter().any(|axis| axis.key == NETWORK);
+    if own
+        .iter()
+        .filter(|grid| is_on_network || grid.sites.is_empty())
+        .any(|grid| axes.iter().all(|axis| has(grid, axis)))
+    {
+        return None;
+    }
+    let Some(axis) = axes
+        .iter()
+        .find(|axis| !own.iter().any(|grid| has(grid, axis)))
+    else {
+        if !is_on_network && own.iter().all(|grid| !grid.sites.is_empty()) {
+            let help = "write `network = ...` in `at`, or draw along it with `x` or `by`";
+            let title = format!("all grids of `{name}` have networks, and the figure holds none");
+            return Some((title, help.to_owned()));
+        }
+        let on_machine = select::on_machine(&panel.held, &free);
+        let values = select::words(&panel.held, entry.axes().iter(), on_machine).join(", ");
+        let help = "each value is in a grid, but not all in one; add them to one grid";
+        return Some((
+            format!("no grid has `{name}` at {values} together"),
+            help.to_owned(),
+        ));
+    };
+    let key = axis.key;
+    let wanted = match held(axis) {
+        None if key == NETWORK && !spec.networks.is_empty() => "its `networks`".to_owned(),
+        None => format!("an axis {key}"),
+        Some(held) => format!("{key} = {}", held.typed(axis)),
+    };
+    let values = |grid: &&Space| {
+        if axis.key == NETWORK {
+            let names = grid.sites.iter().map(|site| &*site.network);
+            let names: Vec<&str> = names.collect();
+            return (!names.is_empty())
+                .then(|| format!("{} (grid {})", names.join(", "), grid.name));
+        }
+        let machines = grid
+            .machines
+            .all()
+            .iter()
+            .map(|machine| machine.name.as_str());
+        let own = grid.over(entry).values(axis)?;
+        let own = own.describe(axis.kind, machines.collect::<Vec<_>>());
+        Some(format!("{own} (grid {})", grid.name))
+    };
+    let there: Vec<String> = own.iter().filter_map(values).collect();
+    let there = there.join(", ");
+    let help = match &*there {
+        "" => format!("no grid of `{name}` has the axis {key}; add it to one"),
+        _ => format!("there are {key} = {there}; draw one of these, or add the value to a grid"),
+    };
+    Some((format!("no grid has `{name}` with {wanted}"), help))
+}
+
 /// The chart of a figure.
 ///
 /// # Errors
@@ -111,11 +228,11 @@ fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
     }
     let drawn = curves::drawn(spec, rows)?;
     let mut panels = scales::panels(spec, &drawn);
-    panels.extend(errors::panel(spec, &drawn));
+    panels.extend(scales::errors(spec, &drawn));
     Ok(Chart {
         title: spec.about.title.clone(),
         subtitle: caption::subtitle(spec, &drawn),
-        caption: caption::facts(spec, &drawn),
+        caption: caption::facts(spec, rows, &drawn),
         panels,
     })
 }
@@ -208,7 +325,7 @@ pub fn drawn<'a>(
     for problem in PROBLEMS {
         let own: Vec<&Filter> = filters
             .iter()
-            .filter(|filter| filter.problem() == problem)
+            .filter(|filter| filter.problem == problem)
             .collect();
         let wanted = |row: &Row| {
             matches!(row.status, Status::Ok | Status::NotApplicable)
@@ -228,26 +345,25 @@ pub fn drawn<'a>(
         ..Rows::default()
     };
     // What a warning says of a file is said once.
-    let new = |name: &Option<String>, is_known: &dyn Fn(&str) -> bool| {
-        name.clone().filter(|name| !is_known(name))
-    };
     for figure in figures {
-        if let Some(name) = new(&figure.measurements, &|name| {
-            rows.measured.contains_key(name)
-        }) {
-            let results = Results::open(&from.join(&name))?;
+        if let Some(name) = &figure.measurements
+            && !rows.measured.contains_key(name)
+        {
+            let results = Results::open(&from.join(name))?;
             let results = results.map(Results::into_rows).unwrap_or_default();
             if let Some(warning) = table::rate_warning(&results) {
                 tell!("{name}: {warning}");
             }
-            rows.measured.insert(name, results);
+            rows.measured.insert(name.clone(), results);
         }
-        if let Some(name) = new(&figure.table, &|name| rows.tables.contains_key(name)) {
-            let table = Table::open(&from.join(&name))?;
+        if let Some(name) = &figure.table
+            && !rows.tables.contains_key(name)
+        {
+            let table = Table::open(&from.join(name))?;
             if let Some(left_out) = table.left_out(&rows.points) {
                 tell!("{name}: {left_out}");
             }
-            rows.tables.insert(name, table);
+            rows.tables.insert(name.clone(), table);
         }
     }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));

@@ -134,7 +134,9 @@ pub fn typed(options: &impl Serialize) -> Vec<String> {
             Value::String(text) => vec![option, text],
             Value::Number(number) => vec![option, number.to_string()],
             Value::Array(all) if !all.is_empty() => {
-                let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
+                let text =
+                    |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
+                let all: Vec<String> = all.iter().map(text).collect();
                 vec![option, all.join(",")]
             }
             _ => Vec::new(),

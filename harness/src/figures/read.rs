@@ -197,21 +197,21 @@ impl Reader<'_> {
     ) -> Result<&'static Axis, Failure> {
         let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
         let of = |algorithm: &Algorithm| all(algorithm).find(|axis| axis.key == key);
-        let axis = algorithms.iter().find_map(of);
         let other = algorithms.iter().find(|other| of(other).is_none());
-        let other = other.filter(|_| !self.measured || axis.is_none());
-        let complaint = other.map(|other| {
-            let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
-            let keys = keys.join(" ");
-            let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
-            let title = format!("`{}` does not read the axis {key}", other.name());
-            self.failure(place, span.clone(), [&title, "asked for here", &help])
-        });
-        let no_axis = || {
-            let title = format!("no algorithm reads the axis {key}");
-            self.failure(place, span.clone(), [&title, "asked for here", ""])
-        };
-        complaint.map_or_else(|| axis.ok_or_else(no_axis), Err)
+        match (algorithms.iter().find_map(of), other) {
+            (Some(axis), other) if self.measured || other.is_none() => Ok(axis),
+            (_, Some(other)) => {
+                let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
+                let keys = keys.join(" ");
+                let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
+                let title = format!("`{}` does not read the axis {key}", other.name());
+                Err(self.failure(place, span, [&title, "asked for here", &help]))
+            }
+            (_, None) => {
+                let title = format!("no algorithm reads the axis {key}");
+                Err(self.failure(place, span, [&title, "asked for here", ""]))
+            }
+        }
     }
 
     /// Refuses an axis that is neither held nor drawn: one series would mix rows of several values. Measurements are
@@ -250,10 +250,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What costs are divided by.
-    pub fn over(&self, wire: &Spanned<String>, algorithms: &[Algorithm]) -> Result<Over, Failure> {
+    /// What a column is divided by.
+    pub fn over(
+        &self,
+        wire: &Spanned<String>,
+        y: Quantity,
+        algorithms: &[Algorithm],
+    ) -> Result<Over, Failure> {
+        let failure = |complaint: [&str; 3]| Err(self.failure("over", wire.span(), complaint));
         if wire.get_ref() == "lower_bound" {
-            return Ok(Over::LowerBound);
+            if !matches!(y, Quantity::Excess | Quantity::LinkRatio) {
+                return Ok(Over::LowerBound);
+            }
+            let column = y.title();
+            let title = format!("`y` is the {column}, and `over` compares it with the bound again");
+            let help = "remove `over`, or draw `cost` or `link_time` over the bound";
+            return failure([&title, "divided by the bound here", help]);
         }
         let over = self.algorithm("over", wire)?;
         let problem = |algorithm: &Algorithm| algorithm.entry().problem();
@@ -262,7 +274,7 @@ impl Reader<'_> {
             let (one, other) = (over.name(), other.name());
             let title = format!("`{one}` and `{other}` solve different problems");
             let help = "divide by an algorithm of the same problem";
-            return Err(self.failure("over", wire.span(), [&title, "divided by here", help]));
+            return failure([&title, "divided by here", help]);
         }
         Ok(Over::Algorithm(over.name()))
     }
@@ -316,15 +328,6 @@ impl Reader<'_> {
         .transpose()
     }
 
-    /// A figure of lines.
-    ///
-    /// # Errors
-    /// Exit code 3, with line and column, or 2 with the option: an algorithm, an axis or a value that does not exist or
-    /// does not fit the others.
-    pub fn lines(&self, wire: WireLines) -> Result<Spec, Failure> {
-        self.spec(wire, None)
-    }
-
     /// A map of the algorithms of least cost.
     ///
     /// # Errors
@@ -364,10 +367,10 @@ impl Reader<'_> {
             networks: None,
             panels: Vec::new(),
         };
-        let spec = self.spec(lines, Some(up))?;
+        let spec = self.lines(lines, Some(up))?;
         let panel = &spec.panels[0];
-        let is_drawn = |over| panel.names().any(|name| Over::Algorithm(name) == over);
-        if let Some(span) = over.filter(|_| !panel.over.is_some_and(is_drawn)) {
+        let is_drawn = |over| panel.names().any(|name| name == over);
+        if let Some(span) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
             let title = "`over` is not one of the algorithms compared";
             let help = "add it to `algorithms`, so that its cost is never below the least";
             return Err(self.failure("over", span, [title, "expected one of `algorithms`", help]));
@@ -382,8 +385,12 @@ impl Reader<'_> {
         Ok(spec)
     }
 
-    /// A figure along `x`, and up an axis if it is a map.
-    fn spec(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
+    /// A figure along `x`: of lines, or of cells up an axis.
+    ///
+    /// # Errors
+    /// Exit code 3, with line and column, or 2 with the option: an algorithm, an axis or a value that does not exist or
+    /// does not fit the others.
+    pub fn lines(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         let axis = self.axis("x", x, wire.x.span(), &algorithms)?;
@@ -405,16 +412,10 @@ impl Reader<'_> {
         } else {
             &wire.panels
         };
-        let panels = given.iter().map(|own| {
-            self.panel(&wire, own, &free).map(|panel| Panel {
-                layers: panel
-                    .layers
-                    .into_iter()
-                    .chain(up.map(Layer::Cells))
-                    .collect(),
-                ..panel
-            })
-        });
+        let cells = up.map(Layer::Cells);
+        let panels = given
+            .iter()
+            .map(|own| self.panel(&wire, own, &free, cells.clone()));
         let named = wire.networks.as_ref().filter(|_| x != NETWORK);
         if let Some(named) = named {
             let title = format!("the figure is drawn along {x}, not along networks");
@@ -441,7 +442,13 @@ impl Reader<'_> {
     }
 
     /// A panel: its own keys, and the figure's for the rest.
-    fn panel(&self, figure: &WireLines, own: &WirePanel, free: &[Key]) -> Result<Panel, Failure> {
+    fn panel(
+        &self,
+        figure: &WireLines,
+        own: &WirePanel,
+        free: &[Key],
+        cells: Option<Layer>,
+    ) -> Result<Panel, Failure> {
         let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
         let algorithms = self.algorithms(named)?;
         let mut held = self.held_axes(&figure.at, &algorithms)?;
@@ -464,19 +471,20 @@ impl Reader<'_> {
                 .and_then(|axis| axis.default);
             default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
         }
-        let over = own.over.as_ref().or(figure.over.as_ref());
-        let over = over.map(|over| self.over(over, &algorithms)).transpose()?;
         let usual = if self.measured {
             Quantity::Median
         } else {
             Quantity::Cost
         };
         let y = own.y.or(figure.y).unwrap_or(usual);
+        let over = own.over.as_ref().or(figure.over.as_ref());
+        let over = over.map(|over| self.over(over, y, &algorithms));
+        let over = over.transpose()?;
         let layers = own.layers.as_ref().or(figure.layers.as_ref());
         self.check_parts(figure, named.span(), (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());
         let band = own.band.as_ref().map(|band| self.band(band, &algorithms));
-        layers.extend(band.transpose()?);
+        layers.extend(band.transpose()?.into_iter().chain(cells));
         Ok(Panel {
             heading: own.heading.clone(),
             own: own_held.into_keys().collect(),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::curves::{Curve, Drawn, MOST_TICKS};
-use super::select::{self, Held};
-use super::spec::{Over, Panel, Quantity, Side, Spec, coordinate};
-use crate::base::units::{grouped, sizes};
+use super::curves::{Curve, Drawn, MOST_TICKS, measured_name};
+use super::select;
+use super::spec::{Layer, Over, Panel, Quantity, Side, Spec, coordinate};
+use crate::base::units::{grouped, sizes, together};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{self, AxisSpec, Join, Series};
@@ -107,17 +107,11 @@ fn panel(
     }
     let mut along = along(spec, drawn, x);
     if drawn.is_apart {
-        let points = drawn.curves.iter().flat_map(|curve| &curve.points);
-        let values: BTreeSet<u64> = points.map(|point| point.0).collect();
-        let labels = values
-            .iter()
-            .map(|value| spec.show(spec.x, &Held::Number(*value)));
+        let values = drawn.xs();
+        let labels = values.iter().map(|value| spec.value(*value));
         along.scale = Scale::ordinal(labels.collect());
         for point in series.iter_mut().flat_map(|series| &mut series.points) {
-            let at = values
-                .iter()
-                .position(|value| coordinate(*value) == point.0);
-            point.0 = coordinate(at.unwrap_or(0) as u64);
+            point.0 = place(&values, point.0);
         }
     }
     let mut panel = chart::Panel::new(heading, [along, up], series);
@@ -137,9 +131,8 @@ fn panel(
 /// The values along lines, where there are so many that not all points have markers.
 fn rug(spec: &Spec, drawn: &Drawn<'_>) -> Vec<f64> {
     let is_line = spec.measurements.is_none() && drawn.series.iter().any(Series::is_joined);
-    let curves = drawn.curves.iter().filter(|_| is_line);
-    let values: BTreeSet<u64> = curves.flat_map(Curve::xs).collect();
-    match values.len() > MOST_MARKED {
+    let values = drawn.xs();
+    match is_line && values.len() > MOST_MARKED {
         true => values.into_iter().map(coordinate).collect(),
         false => Vec::new(),
     }
@@ -165,7 +158,8 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
         Some(Over::Algorithm(name)) => format!("{column} / cost of {}", spec.short(name)),
         None if drawn.panel.is_ratio() => column.to_owned(),
         None if drawn.panel.y.is_of_links() => {
-            format!("{column} (bytes or words over a capacity of 1)")
+            let unit = if spec.on_machine() { "bytes" } else { "words" };
+            format!("{column} ({unit} over a capacity of 1)")
         }
         None => format!("{column} ({unit})"),
     };
@@ -174,6 +168,12 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
     } else {
         title
     }
+}
+
+/// The place of a value among those of an axis, on which each has as much room.
+fn place<'a>(values: impl IntoIterator<Item = &'a u64>, value: f64) -> f64 {
+    let at = values.into_iter().position(|own| coordinate(*own) == value);
+    coordinate(at.unwrap_or(0) as u64)
 }
 
 /// Turns the points of a panel along networks, whose names need room: the first network stands on top. Behind its name stands how
@@ -198,15 +198,12 @@ fn sideways(
         let ranks = rows.next().and_then(|row| row.value(RANKS));
         ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)))
     };
-    let label = |number: &u64| spec.show(NETWORK, &Held::Number(*number)) + &ranks(number);
+    let label = |number: &u64| spec.value(*number) + &ranks(number);
     let labels = numbers.iter().map(label);
     let scale = Scale::ordinal(labels.collect());
     for own in series {
         for point in &mut own.points {
-            let at = numbers
-                .iter()
-                .position(|number| coordinate(*number) == point.0);
-            *point = (point.1, coordinate(at.unwrap_or(0) as u64));
+            *point = (point.1, place(&numbers, point.0));
         }
         own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
     }
@@ -220,8 +217,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let is_bytes = spec
         .axis(spec.x)
         .is_some_and(|axis| select::is_bytes(axis, spec.on_machine()));
-    let points = drawn.curves.iter().flat_map(|curve| &curve.points);
-    let values: BTreeSet<u64> = points.map(|point| point.0).collect();
+    let values = drawn.xs();
     let is_log = drawn.panel.is_log(Side::X);
     let scale = if is_log && is_bytes {
         Scale::log_bytes(first, last)
@@ -291,3 +287,50 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
 
 /// An axis of ratios that are all greater does not begin at 0.
 const NEAR_ONE: f64 = 0.8;
+
+/// The last panel of measured times, if it is asked for: the predictions of all others over the medians, on which they often lie.
+/// Each algorithm has as many points at a value as other panels.
+pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
+    let asked = all.iter().filter(|drawn| drawn.panel.has(&Layer::Errors));
+    let curves: Vec<&Curve<'_>> = asked.flat_map(|drawn| &drawn.curves).collect();
+    let values: BTreeSet<u64> = curves.iter().flat_map(|curve| curve.xs()).collect();
+    let points = |curve: &Curve<'_>| {
+        let ratio = |(place, x)| {
+            let row = curve.rows.get(x)?.measured.as_ref()?;
+            let predicted = row.predicted_ns().filter(|ns| *ns > 0)?;
+            Some((coordinate(place), 1.0 + row.error_of(predicted)))
+        };
+        (0_u64..).zip(&values).filter_map(ratio).collect::<Vec<_>>()
+    };
+    let name = |curve: &Curve<'_>| (measured_name(&curve.label), curve.look);
+    let named = curves.iter().map(|curve| (name(curve), points(curve)));
+    let series = |(label, look): (String, Look), line, points: Vec<(f64, f64)>| Series {
+        label,
+        look,
+        points,
+        markers: Some(1),
+        line,
+    };
+    let measured = together(named).into_iter();
+    let measured = measured.map(|(name, points)| series(name, Join::None, points.concat()));
+    let measured: Vec<Series> = measured.filter(|own| !own.points.is_empty()).collect();
+    let ratios = measured.iter().flat_map(|own| &own.points);
+    let [least, most] = ratios.fold([1.0_f64; 2], |[least, most], (_, ratio)| {
+        [least.min(*ratio), most.max(*ratio)]
+    });
+    let labels = values.iter().map(|x| spec.value(*x)).collect();
+    let axes = [
+        (spec.title_of(spec.x), Scale::ordinal(labels)),
+        (String::new(), Scale::around(least, most)),
+    ];
+    let axes = axes.map(|(title, scale)| AxisSpec { title, scale });
+    let ends = [-0.5, values.len() as f64 - 0.5].map(|x| (x, 1.0));
+    let one = Series {
+        markers: None,
+        ..series((String::new(), Look::REFERENCE), Join::Solid, ends.into())
+    };
+    let before = if all.len() > 1 { "all: " } else { "" };
+    let heading = Some(format!("{before}predicted / measured"));
+    let drawn = || [one].into_iter().chain(measured.clone()).collect();
+    (!measured.is_empty()).then(|| chart::Panel::new(heading, axes, drawn()))
+}

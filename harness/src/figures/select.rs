@@ -52,7 +52,7 @@ pub fn axes(problem: &'static Problem, measured: bool) -> impl Iterator<Item = &
     let own = problem
         .axes
         .iter()
-        .filter(move |axis| !measured || axis.kind == Kind::Count);
+        .filter(move |axis| !measured || matches!(axis.kind, Kind::Count | Kind::Word(_)));
     MEASURED[..if measured { MEASURED.len() } else { 0 }]
         .iter()
         .chain(own)
@@ -210,7 +210,8 @@ pub fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
 
 /// The rows of a problem that have given values. It is made once for all rows, since a sweep has many.
 pub struct Filter {
-    problem: &'static Problem,
+    /// The problem of its rows.
+    pub problem: &'static Problem,
     measured: bool,
     tests: Vec<Test>,
 }
@@ -277,11 +278,6 @@ impl Filter {
                 .filter_map(test)
                 .collect(),
         }
-    }
-
-    /// The problem of its rows.
-    pub fn problem(&self) -> &'static Problem {
-        self.problem
     }
 
     /// Whether this is one of its rows.

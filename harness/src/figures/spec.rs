@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::select::{self, Filter, Held, HeldAxes, short};
 use crate::base::failure::{Code, Failure};
-use crate::base::units::{grouped, together};
+use crate::base::units::{distinct, grouped};
 use crate::draw::chart::PageFit;
 use crate::figures::table::Table;
 use crate::measured::config::Algorithm;
@@ -216,6 +216,24 @@ impl Panel {
         self.over.is_some() || self.y == Quantity::LinkRatio
     }
 
+    /// The algorithm whose cost its values are divided by.
+    pub fn over_algorithm(&self) -> Option<&'static str> {
+        match self.over {
+            Some(Over::Algorithm(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The column of what its values are divided by.
+    pub fn divisor(&self) -> Quantity {
+        match (self.over, self.y) {
+            (Some(Over::LowerBound), y) if y.is_of_links() => Quantity::LinkBound,
+            (Some(Over::LowerBound), _) => Quantity::LowerBound,
+            (_, y) if y == Quantity::Median || y.is_of_links() => y,
+            _ => Quantity::Cost,
+        }
+    }
+
     /// The names of its algorithms.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.algorithms.iter().map(|algorithm| algorithm.name())
@@ -292,8 +310,7 @@ impl Spec {
     /// The algorithms that it draws, each once.
     pub fn algorithms(&self) -> Vec<Entry> {
         let all = self.panels.iter().flat_map(|panel| &panel.algorithms);
-        let all = together(all.map(|algorithm| (algorithm.entry(), ())));
-        all.into_iter().map(|(entry, _)| entry).collect()
+        distinct(all.map(|algorithm| algorithm.entry()))
     }
 
     /// The panels that draw a sweep.
@@ -329,21 +346,25 @@ impl Spec {
             Some(directory) => {
                 let directory = rows.from.join(directory);
                 let directory = directory.display();
-                Ok(format!("measurement in `{directory}` has no rows of {what}; measure them"))
+                format!("measurement in `{directory}` has no rows of {what}; measure them")
             }
-            None => Sweep::open(&rows.from).and_then(|sweep| {
+            None => {
                 let names: Vec<&str> = panel.names().collect();
-                let instead = select::instead(&sweep, &names, &panel.held)?;
+                let instead = Sweep::open(&rows.from)
+                    .and_then(|sweep| select::instead(&sweep, &names, &panel.held));
+                let instead = match instead {
+                    Ok(instead) => instead,
+                    Err(failure) => return failure,
+                };
                 let before = if instead.is_empty() { "" } else { "; " };
                 let from = rows.from.display();
-                Ok(format!("sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"))
-            }),
+                format!(
+                    "sweep in `{from}` has no rows of {what}{before}{instead}; sweep a grid that has them"
+                )
+            }
         };
-        let refused = |advice| {
-            let why = format_args!("the {advice}, or remove the figure");
-            self.refused(Code::Nothing, why)
-        };
-        advice.map_or_else(|failure| failure, refused)
+        let why = format_args!("the {advice}, or remove the figure");
+        self.refused(Code::Nothing, why)
     }
 
     /// The rows that it draws.
@@ -445,10 +466,7 @@ impl Spec {
             let all = self.rows(rows).iter();
             let drawn = all.filter(|row| filters.iter().any(|filter| filter.takes(row)));
             let names = drawn.filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
-            self.networks = together(names.map(|name| (name, ())))
-                .into_iter()
-                .map(|(name, _)| name)
-                .collect();
+            self.networks = distinct(names);
         }
         self
     }
@@ -467,13 +485,14 @@ impl Spec {
         self.axis(key).map_or_else(String::new, show)
     }
 
+    /// A value of the axis drawn along.
+    pub fn value(&self, x: u64) -> String {
+        self.show(self.x, &Held::Number(x))
+    }
+
     /// A value of the axis drawn along, with its axis: `K = 18`.
     pub fn at(&self, x: u64) -> String {
-        format!(
-            "{} = {}",
-            self.along_key(),
-            self.show(self.x, &Held::Number(x))
-        )
+        format!("{} = {}", self.along_key(), self.value(x))
     }
 
     /// The name of an algorithm, without that of the problem where all drawn have it.

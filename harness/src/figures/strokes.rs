@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{Band, Join, Markers, Series};
+use crate::draw::chart::{Band, Join, Series};
 
 /// A gap is longer than the usual step between two values by this factor.
 const GAP: f64 = 4.0;
@@ -48,7 +48,7 @@ pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
         ));
     }
     series.points = means;
-    series.markers = Markers::None;
+    series.markers = None;
     let look = series.look;
     Some((Band { edges, look }, count))
 }
@@ -146,7 +146,7 @@ fn parts(series: Series, xs: &[f64], gaps: &[(f64, f64)]) -> Vec<Series> {
             points: points.to_vec(),
             // A line of one point would not be seen.
             markers: match (points.len(), series.markers) {
-                (1, _) => Markers::Every(1),
+                (1, _) => Some(1),
                 (_, markers) => markers,
             },
             ..series.clone()
@@ -167,7 +167,7 @@ mod tests {
             label: label.to_owned(),
             look,
             points: points.to_vec(),
-            markers: Markers::Every(1),
+            markers: Some(1),
             line: Join::Solid,
         }
     }

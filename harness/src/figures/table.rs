@@ -19,6 +19,8 @@ pub struct Table {
     times: BTreeMap<Key, Vec<u64>>,
     /// How many times are of a collective that MPI does not have.
     unknown: usize,
+    /// The names of what its times are, in the column `statistic`; empty where the table does not say it.
+    statistics: BTreeSet<String>,
 }
 
 impl Table {
@@ -54,6 +56,7 @@ impl Table {
                 measured.ranks,
                 measured.bytes,
             );
+            table.statistics.insert(text("statistic"));
             table.times.entry(key).or_default().push(measured.ns);
         }
         if let Some(warning) = warning(&rates, None) {
@@ -68,6 +71,19 @@ impl Table {
         key(row)
             .and_then(|key| self.times.get(&key))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// What its times are.
+    #[must_use]
+    pub fn what(&self) -> String {
+        let what = |name: &String| match name.as_str() {
+            "slowest-mean" => "means of the slowest rank",
+            "mean" => "means",
+            "bandwidth" => "bytes over the bandwidth",
+            _ => "medians",
+        };
+        let all: BTreeSet<&str> = self.statistics.iter().map(what).collect();
+        Vec::from_iter(all).join(" and ")
     }
 
     /// How many of its times are at none of these points, and one of them. None where each is at one.

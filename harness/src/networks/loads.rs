@@ -24,7 +24,7 @@ use crate::verify::task::Task;
 
 /// A bound, and of an allreduce that of its two halves.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub struct Known {
     bound: Bound,
     halves: Option<Ratio<u128>>,
 }
@@ -174,6 +174,12 @@ impl LinkTime<'_> {
         Some(format!("{from} -> {to}"))
     }
 
+    /// What messages are counted in.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        if self.is_in_bytes { "bytes" } else { "words" }
+    }
+
     /// All of it, for rows.
     pub fn row(&self) -> OnNetwork {
         OnNetwork {
@@ -198,10 +204,7 @@ impl LinkTime<'_> {
 /// In two lines: the network, and the time.
 impl fmt::Display for LinkTime<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (time, unit) = (
-            self.loads.time(),
-            if self.is_in_bytes { "bytes" } else { "words" },
-        );
+        let (time, unit) = (self.loads.time(), self.unit());
         let shown = match u64::try_from(*time.numer()) {
             Ok(whole) if time.is_integer() => grouped(whole),
             _ => time.to_string(),

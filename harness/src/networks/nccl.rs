@@ -176,16 +176,10 @@ impl Found {
         let name = String::from_utf8_lossy(element.name().into_inner().as_ref()).into_owned();
         let attributes = attributes(element);
         let text = |key: &str| attributes.get(key).map_or("", String::as_str);
+        let fail = |title: String, label: &str| source.failure(at.clone(), title, label, HELP);
         let needed = |key: &str| {
-            let missing = || {
-                source.failure(
-                    at.clone(),
-                    format!("<{name}> without `{key}`"),
-                    "expected it",
-                    HELP,
-                )
-            };
-            attributes.get(key).cloned().ok_or_else(missing)
+            let own = attributes.get(key).cloned();
+            own.ok_or_else(|| fail(format!("<{name}> without `{key}`"), "expected it"))
         };
         let above = open.iter().rev().find_map(|place| match place {
             Place::Switch(node) => Some(*node),
@@ -197,7 +191,7 @@ impl Found {
                     &format!("cpu{}-{}", text("host_hash"), needed("numaid")?),
                     at.clone(),
                 )?;
-                self.cpus.push((node, between_cpus(&attributes), at));
+                self.cpus.push((node, between_cpus(text), at));
                 Place::Switch(node)
             }
             "pci" => {
@@ -219,20 +213,12 @@ impl Found {
                     "dev"
                 })?;
                 let number = number.parse().map_err(|_| {
-                    source.failure(
-                        at.clone(),
-                        format!("a GPU with the number {number}"),
-                        "expected a whole number",
-                        HELP,
-                    )
+                    let title = format!("a GPU with the number {number}");
+                    fail(title, "expected a whole number")
                 })?;
                 let Some(Place::Device(address, capacity, above)) = open.last() else {
-                    return Err(source.failure(
-                        at,
-                        "a <gpu> outside of a <pci>",
-                        "expected its PCI device",
-                        HELP,
-                    ));
+                    let title = "a <gpu> outside of a <pci>".to_owned();
+                    return Err(fail(title, "expected its PCI device"));
                 };
                 let above = above.map(|node| (node, capacity.clone()));
                 let (address, lane) = (address.clone(), lane(text("sm"), text("gcn")));
@@ -253,12 +239,8 @@ impl Found {
                     .ok()
                     .filter(|count| (1..=1000).contains(count))
                     .ok_or_else(|| {
-                        source.failure(
-                            at.clone(),
-                            format!("{count} links"),
-                            "expected a number from 1 to 1,000",
-                            HELP,
-                        )
+                        let title = format!("{count} links");
+                        fail(title, "expected a number from 1 to 1,000")
                     })?;
                 let (target, class) = (needed("target")?, text("tclass").to_owned());
                 if let Some(&Place::Gpu(gpu)) = open.last() {
@@ -320,8 +302,7 @@ fn of_pci(speed: &str, width: &str) -> String {
 }
 
 /// GB/s between two CPUs, as NCCL assumes.
-fn between_cpus(attributes: &Attributes) -> &'static str {
-    let text = |key: &str| attributes.get(key).map_or("", String::as_str);
+fn between_cpus<'a>(text: impl Fn(&str) -> &'a str) -> &'static str {
     let number = |key: &str| text(key).parse::<u64>().unwrap_or(0);
     match (text("arch"), text("vendor")) {
         ("ppc64", _) => "32",

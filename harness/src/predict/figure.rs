@@ -6,7 +6,7 @@ use super::score::{Choice, HeldOut};
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{AxisSpec, Chart, Join, Markers, Panel, Series};
+use crate::draw::chart::{AxisSpec, Chart, Join, Panel, Series};
 
 /// What a point is of, how it is drawn, and its value.
 type Kind = (&'static str, Look, fn(&Choice) -> Option<f64>);
@@ -62,7 +62,7 @@ fn panel(cells: &[HeldOut], collective: &str) -> Panel {
             label: label.to_owned(),
             look,
             points,
-            markers: Markers::Every(1),
+            markers: Some(1),
             line: Join::None,
         }
     };

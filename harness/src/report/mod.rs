@@ -3,17 +3,18 @@
 //!
 //! This module collects the content, `page` lays it out. The page depends only on its inputs: no time, no host.
 
-pub mod costs;
 pub mod measured;
 mod page;
-pub mod run;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use algorithms::catalogue::{self, PROBLEMS};
+use algorithms::problem::Problem;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::base::failure::{Code, Failure, Result};
@@ -29,16 +30,17 @@ use crate::output::signals;
 use crate::plans;
 use crate::print::column;
 use crate::print::markup;
+use crate::record::file_name;
 use crate::record::findings::Finding;
 use crate::record::history::{self, HistoryRow};
 use crate::record::manifest::Manifest;
 use crate::record::results::Sweep;
 use crate::regress::audit::{self, AuditRow};
-use crate::regress::{Accept, Baseline, Comparison, Today};
+use crate::regress::costs::Costs;
+use crate::regress::{Accept, Baseline, Comparison, RecordedGrid, Today};
 use crate::space::machine::Machine;
-use costs::ProblemCosts;
+use crate::space::{Values, form};
 use measured::Measured;
-use run::Configuration;
 
 /// The inputs of the page.
 pub struct Sources<'a> {
@@ -119,10 +121,10 @@ enum Regression {
 /// evaluates the present costs.
 pub fn page(sources: &Sources<'_>) -> Result<String> {
     let sweep = Sweep::open(sources.from)?;
-    let (run, configuration) = run::read(sources.from, &sweep)?;
+    let (run, configuration) = read_run(sources.from, &sweep)?;
     let costs = PROBLEMS
         .iter()
-        .filter_map(|problem| costs::read(problem, sources.from, &sweep).transpose());
+        .filter_map(|problem| read_costs(problem, sources.from, &sweep).transpose());
     let report = Report {
         is_neighbour: sources.is_neighbour,
         run,
@@ -174,6 +176,82 @@ fn machines(sources: &Sources<'_>) -> Result<Vec<Machine>> {
         .flatten()
         .flat_map(|grid| grid.machines.all());
     Ok(named.cloned().chain(Machine::built_in()?).collect())
+}
+
+/// The configuration with all defaults.
+#[derive(Deserialize)]
+struct Configuration {
+    /// The seed of all random draws.
+    seed: u64,
+    /// The largest point that was simulated.
+    simulate_up_to_nodes: u64,
+    /// The most hops of a point that was simulated.
+    simulate_up_to_hops: u64,
+    /// The grids that were swept.
+    grids: Vec<RecordedGrid>,
+}
+
+/// The points of a grid over all algorithms: each is evaluated over the product of the axes of its problem. `None` if this
+/// castbench does not have an algorithm.
+fn grid_points(grid: &RecordedGrid) -> Option<u64> {
+    let of = |name: &String| {
+        let entry = catalogue::find(name)?;
+        let indices = form(entry.problem(), |key| grid.axes.contains_key(key)).ok()?;
+        let count = |index: usize| {
+            grid.axes
+                .get(entry.axes()[index].key)
+                .map_or(1, Values::count)
+        };
+        indices.into_iter().map(count).try_fold(1, u64::checked_mul)
+    };
+    grid.algorithms.iter().map(of).sum()
+}
+
+/// The manifest of a sweep, and the parts of its configuration that the page shows.
+fn read_run(from: &Path, sweep: &Sweep<'_>) -> Result<(Manifest<Value>, Configuration)> {
+    let path = from.join("manifest.json");
+    let manifest = sweep.manifest().ok_or_else(|| {
+        let reason = "there is no such file, so there is no sweep to report; run `castbench run` first, or name the directory of a sweep with --from";
+        Failure::read(&path, reason)
+    })?;
+    let configuration = Configuration::deserialize(&manifest.configuration)
+        .map_err(|error| Failure::read(&path, format_args!("{error}; sweep again")))?;
+    Ok((manifest.clone(), configuration))
+}
+
+/// The costs of one problem.
+struct ProblemCosts {
+    /// The problem.
+    problem: &'static Problem,
+    /// The cost at each point.
+    costs: Costs,
+    /// For each algorithm, the number of rows that were also simulated.
+    simulated: BTreeMap<String, u64>,
+}
+
+/// The costs of a problem; `None` if the sweep has none of its points.
+fn read_costs(
+    problem: &'static Problem,
+    from: &Path,
+    sweep: &Sweep<'_>,
+) -> Result<Option<ProblemCosts>> {
+    // Rows first, because that checks their file against the manifest.
+    let mut simulated = BTreeMap::new();
+    for row in sweep
+        .rows(problem, |_| true)?
+        .into_iter()
+        .filter(|row| row.simulated.is_some())
+    {
+        *simulated.entry(row.algorithm).or_default() += 1;
+    }
+    if sweep.listed(&file_name(problem))?.is_none() {
+        return Ok(None);
+    }
+    Ok(Costs::read(from, problem)?.map(|costs| ProblemCosts {
+        problem,
+        costs,
+        simulated,
+    }))
 }
 
 fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>> {

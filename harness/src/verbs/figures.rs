@@ -9,7 +9,7 @@ use clap::Args;
 use crate::base::failure::{Failure, Result, stdout};
 use crate::base::revision::build;
 use crate::base::terminal;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::draw::chart::PageFit;
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
@@ -75,7 +75,7 @@ pub struct Page {
 impl Page {
     fn fit(&self) -> PageFit {
         PageFit {
-            caption: self.fit.caption && self.caption.is_none(),
+            no_caption: self.fit.no_caption || self.caption.is_some(),
             ..self.fit.clone()
         }
     }
@@ -244,6 +244,7 @@ fn picture(arguments: &Figures, x: &str, out: &Path) -> Result<Drawing> {
         .to_string_lossy()
         .into_owned();
     let (request, page) = (&arguments.one, &arguments.page);
+    config::given(&request.with)?;
     let picture = adhoc::draw(request, (x, file), &arguments.from, &page.fit())?;
     let origin = Origin {
         arguments: arguments_of(["--x", x], page, typed(request)),

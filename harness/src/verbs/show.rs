@@ -223,11 +223,8 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
         order.sort_by(|one, other| loads[*other].total_cmp(&loads[*one]));
         let mut lines = vec![found.to_string(), String::new()];
         lines.extend(order.iter().take(MAX_LINKS).map(|&link| {
-            format!(
-                "{:<24} {} bytes or words",
-                ends(link),
-                found.loads.bytes(link)
-            )
+            let (carried, unit) = (found.loads.bytes(link), found.unit());
+            format!("{:<24} {carried} {unit}", ends(link))
         }));
         Wired {
             network: network.clone(),

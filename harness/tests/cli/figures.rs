@@ -52,6 +52,7 @@ fn of_any_rows() {
         "--x K --at o=2,g=4 --over optimal --log x,y",
         "--x g --by K --algorithms fibonacci --at o=2 --problem logp-multicast",
         "--x K --y excess --at g=4",
+        "--x K --y excess --at o=2,g=4 --over lower_bound",
         "--x K --by machine --algorithms halving",
         "--x n --y lower_bound",
         "--x K",
@@ -631,7 +632,7 @@ table = 'osu.csv'
         "{texts}"
     );
     assert!(
-        texts.contains("Measured times: medians of osu.csv."),
+        texts.contains("Measured times: means of osu.csv."),
         "{texts}"
     );
     fs::write(
@@ -897,4 +898,32 @@ fn what_rows_have_is_drawn_or_refused() {
     );
     let twice = "figures --x bytes --from s --at K=4 --at K=8 --out x.svg";
     expect(directory, twice, 2, "axis K is there twice");
+}
+
+/// An algorithm of a configuration is drawn where that is given, and named where it is not.
+#[test]
+fn own_algorithms_are_drawn_or_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let plan = "{\"rounds\": [[{\"from\": 0, \"to\": 1}], [{\"from\": 1, \"to\": 2}]]}";
+    fs::write(directory.join("mine.json"), plan).unwrap();
+    let config = "schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = 'broadcast'\nplan = 'mine.json'\n\
+                  [[grid]]\nname = 'g'\nalgorithms = ['mine'@]\nL = [6]\no = [2]\ng = [4]\nK = [3]\nn = [1, 2, 3]\nm = [1]\n";
+    let sweep = |more: &str| {
+        fs::write(directory.join("c.toml"), config.replace('@', more)).unwrap();
+        expect(directory, "sweep c.toml --out s", 0, "");
+    };
+    sweep("");
+    let draw = "figures --x n --problem broadcast --from s --out x.svg";
+    let why = "the rows of `mine` are not drawn: castbench has no such algorithm; give its configuration with --with";
+    expect(directory, draw, 4, why);
+    expect(directory, &format!("{draw} --with c.toml"), 0, "drew x.svg");
+    fs::remove_dir_all(directory.join("s")).unwrap();
+    sweep(", 'broadcast-flat'");
+    expect(directory, draw, 0, &format!("warning: {why}"));
+    let legend = |line: &str| {
+        expect(directory, line, 0, "");
+        texts(&fs::read_to_string(directory.join("x.svg")).unwrap()).contains("mine")
+    };
+    assert!(!legend(draw) && legend(&format!("{draw} --with c.toml")));
 }

@@ -297,7 +297,7 @@ fn measured_times_are_drawn_along_any_axis() {
     let directory = tempfile::tempdir().unwrap();
     let config = naming(
         SMALL,
-        "algorithms = [\"broadcast-chain\"]\nports = [\"duplex\"]",
+        "algorithms = [\"broadcast-chain\"]\nports = [\"duplex\", \"strict\"]",
     )
     .replace("K = [2, 5]\nsource = 2\n", "K = [2, 3]\nm = [1, 4]\n");
     measured(directory.path(), &config.replace("\"1B\", ", ""), "m");
@@ -311,14 +311,21 @@ fn measured_times_are_drawn_along_any_axis() {
             code => format!("{code:?} {}", String::from_utf8_lossy(&output.stderr)),
         }
     };
-    let along_m = drawn("m", &["--x", "m", "--by", "K", "--at", "hosts=1"]);
+    let duplex = "hosts=1,ports=duplex";
+    let along_m = drawn("m", &["--x", "m", "--by", "K", "--at", duplex]);
     let has_both =
         along_m.contains("\nK = 2, measured\n") && along_m.contains("\nK = 3, measured\n");
     assert!(
         has_both && along_m.contains("hosts = 1, ") && along_m.contains("m = 1, 4"),
         "{along_m}"
     );
-    let along_K = drawn("m", &["--x", "K", "--at", "hosts=1"]);
+    let ports = drawn("m", &["--x", "m", "--by", "K", "--at", "hosts=1"]);
+    assert!(ports.contains("differ in ports; hold that"), "{ports}");
+    let ports = drawn("m", &["--x", "m", "--by", "ports", "--at", "hosts=1,K=3"]);
+    let has_both =
+        ports.contains("ports = duplex, measured") && ports.contains("ports = strict, measured");
+    assert!(has_both, "{ports}");
+    let along_K = drawn("m", &["--x", "K", "--at", duplex]);
     assert!(
         along_K.contains("several measurements of broadcast-chain at K = 2 differ in m; hold that"),
         "{along_K}"

@@ -673,7 +673,8 @@ fn pictures_have_all_links() {
             64,
         ),
     ] {
-        printed(directory, line).unwrap();
+        let text = printed(directory, line).unwrap();
+        assert_eq!(text.contains(" words\n"), line.contains("-n 160"), "{text}");
         let svg = fs::read_to_string(directory.join("b.svg")).unwrap();
         assert!(svg.matches("<polyline").count() >= lines, "{line}");
     }

@@ -1,6 +1,6 @@
 //! How a chart fits a printed page.
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::style::{FONTS, LABEL};
@@ -8,7 +8,7 @@ use super::svg::MARGIN;
 
 /// Size and parts of a drawn chart, as a table of a configuration and the command line have them. By default it has its
 /// natural size and all parts. Widths are in millimetres, sizes of letters in points.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, Args)]
 #[serde(default, deny_unknown_fields)]
 pub struct PageFit {
     /// Width of the figures, as in 88mm, 18cm or 3.5in; labels have 8pt. A PNG then has 600 pixels per inch
@@ -31,17 +31,17 @@ pub struct PageFit {
     #[arg(long, value_name = "PLACE", value_enum)]
     pub legend: Option<Legend>,
     /// Only these panels of each figure, by their numbers, as in 1,3
-    #[serde(skip_deserializing, serialize_with = "wire::numbers")]
+    #[serde(skip_deserializing)]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     pub panels: Vec<u16>,
     /// Draw neither title nor parameters; print them
-    #[serde(rename(serialize = "no_title"), serialize_with = "wire::negated")]
-    #[arg(id = "no_title", long = "no-title", action = ArgAction::SetFalse)]
-    pub title: bool,
+    #[serde(rename(deserialize = "title"), deserialize_with = "wire::negated")]
+    #[arg(long)]
+    pub no_title: bool,
     /// Draw no caption; print it
-    #[serde(rename(serialize = "no_caption"), serialize_with = "wire::negated")]
-    #[arg(id = "no_caption", long = "no-caption", action = ArgAction::SetFalse)]
-    pub caption: bool,
+    #[serde(rename(deserialize = "caption"), deserialize_with = "wire::negated")]
+    #[arg(long)]
+    pub no_caption: bool,
 }
 
 /// Where the names of series stand.
@@ -52,21 +52,6 @@ pub enum Legend {
     Each,
     /// Once, below all panels.
     Once,
-}
-
-impl Default for PageFit {
-    fn default() -> Self {
-        Self {
-            width: None,
-            height: None,
-            font_size: None,
-            font: None,
-            legend: None,
-            panels: Vec::new(),
-            title: true,
-            caption: true,
-        }
-    }
 }
 
 /// Millimetres of an inch.
@@ -95,8 +80,8 @@ impl PageFit {
             font: self.font.clone().or_else(|| below.font.clone()),
             legend: self.legend.or(below.legend),
             panels: self.panels.clone(),
-            title: self.title && below.title,
-            caption: self.caption && below.caption,
+            no_title: self.no_title || below.no_title,
+            no_caption: self.no_caption || below.no_caption,
         }
     }
 
@@ -106,13 +91,13 @@ impl PageFit {
     }
 
     /// Millimetres per pixel of the picture; none for the natural size.
-    pub(super) fn scale(&self) -> Option<f64> {
+    pub fn scale(&self) -> Option<f64> {
         let size = self.font_size.or(self.wide().map(|_| USUAL_FONT))?;
         Some(size / POINTS * INCH / LABEL)
     }
 
     /// Pixels of a PNG per pixel of the drawing: 192 per inch on a screen, 600 on paper.
-    pub(super) fn resolution(&self) -> f32 {
+    pub fn resolution(&self) -> f32 {
         if self.scale().is_none() {
             2.0
         } else {
@@ -121,18 +106,18 @@ impl PageFit {
     }
 
     /// The margin around a picture.
-    pub(super) fn margin(&self) -> f64 {
+    pub fn margin(&self) -> f64 {
         self.wide().map_or(MARGIN, |_| PAGE_MARGIN)
     }
 
     /// Pixels between the margins of a picture of a given width.
-    pub(super) fn inner(&self) -> Option<f64> {
+    pub fn inner(&self) -> Option<f64> {
         let wide = (self.wide()? / self.scale()?).round();
         Some(wide - 2.0 * self.margin())
     }
 
     /// The height that a printed picture should not exceed, in pixels, and the one that it must not.
-    pub(super) fn heights(&self) -> [f64; 2] {
+    pub fn heights(&self) -> [f64; 2] {
         let usual = (self.wide().unwrap_or(MOST) * HIGH).min(USUAL);
         let limits = self.height.map_or([usual, MOST], |height| [height; 2]);
         // A picture has whole pixels, at most two more than its parts.
@@ -140,7 +125,7 @@ impl PageFit {
     }
 
     /// The fonts of a picture's letters, as CSS.
-    pub(super) fn families(&self) -> String {
+    pub fn families(&self) -> String {
         self.font
             .iter()
             .map(|name| format!("'{name}', "))
@@ -149,7 +134,7 @@ impl PageFit {
     }
 
     /// Width or height of a picture as its header states it.
-    pub(super) fn length(&self, pixels: u32, all: u32) -> String {
+    pub fn length(&self, pixels: u32, all: u32) -> String {
         match (self.wide(), self.scale()) {
             // The width is as asked, the labels within half a pixel of it.
             (Some(width), _) => format!("{:.2}mm", width * f64::from(pixels) / f64::from(all)),
@@ -172,14 +157,8 @@ mod wire {
         size.map(|size| format!("{size}pt")).serialize(to)
     }
 
-    /// As the command line has them, since a list in an option is one text.
-    pub fn numbers<S: Serializer>(panels: &[u16], to: S) -> Result<S::Ok, S::Error> {
-        let panels: Vec<String> = panels.iter().map(u16::to_string).collect();
-        panels.serialize(to)
-    }
-
-    pub fn negated<S: Serializer>(is_drawn: &bool, to: S) -> Result<S::Ok, S::Error> {
-        (!is_drawn).serialize(to)
+    pub fn negated<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        bool::deserialize(from).map(|is_drawn| !is_drawn)
     }
 
     pub fn width<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {

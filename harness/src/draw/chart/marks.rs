@@ -10,12 +10,12 @@ use super::regions;
 use super::scale::Scale;
 use super::style::{FAINT_INK, INK, LABEL, Look, Marker, PAPER, Point, ROW, TINT};
 use super::svg::{CENTRE, FINE, Sheet, fine, stroke, text, text_width};
-use super::{Join, MapCell, Markers, Panel, Series};
+use super::{Join, MapCell, Panel, Series};
 
-pub(super) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
+pub type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Scale, Scale>>;
 
 /// Pixels of the sheet in pixels of the picture.
-pub(super) fn coarse((x, y): (i32, i32)) -> Point {
+fn coarse((x, y): (i32, i32)) -> Point {
     (
         f64::from(x) / f64::from(FINE),
         f64::from(y) / f64::from(FINE),
@@ -23,13 +23,19 @@ pub(super) fn coarse((x, y): (i32, i32)) -> Point {
 }
 
 /// Where the values of a plot are.
-pub(super) fn place(plot: &Plot<'_, '_>, values: &(f64, f64)) -> (i32, i32) {
-    plot.as_coord_spec().translate(values)
+pub fn place(plot: &Plot<'_, '_>, values: Point) -> Point {
+    coarse(plot.as_coord_spec().translate(&values))
+}
+
+/// The top left and the bottom right corner of a plot.
+pub fn frame(plot: &Plot<'_, '_>) -> [Point; 2] {
+    let (columns, rows) = plot.plotting_area().get_pixel_range();
+    [(columns.start, rows.start), (columns.end, rows.end)].map(coarse)
 }
 
 /// Draws the areas of each look, and its sign once in each region that has room for it.
-pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let at = |x: f64, y: f64| coarse(place(plot, &(x, y)));
+pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let at = |x: f64, y: f64| place(plot, (x, y));
     let columns = regions::columns(&panel.cells);
     for cell in regions::rectangles(&columns) {
         let [(x, bottom), (end, top)] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
@@ -68,18 +74,17 @@ pub(super) fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) 
     // A look whose regions are small has its sign above the map.
     let mut above = regions::unsigned(&drawn, &signs);
     above.sort_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
-    let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let (right, top) = coarse((columns.end, rows.start));
+    let [(_, top), (right, _)] = frame(plot);
     let mut places: Vec<f64> = above.iter().map(|(_, at)| at.0).collect();
     spread(&mut places, SIGN, right - SIGN / 2.0);
     for ((look, at), x) in above.into_iter().zip(places) {
         sheet.line(&[(x, top - 3.0), at], INK, 1.0);
         sheet.circle(at, 1.6, INK.filled());
-        marker(look, (x, top - 11.0), sheet);
+        marker(look, (x, top - 11.0), 1.0, sheet);
     }
     for (look, at) in signs {
         match look.colour == Look::NEUTRAL.colour {
-            true => marker(look, at, sheet),
+            true => marker(look, at, 1.0, sheet),
             false => sign(look, at, sheet),
         }
     }
@@ -110,17 +115,17 @@ const SEAM: f64 = 0.5;
 
 /// Writes the letter or number of a look around a point.
 fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
-    sheet.write(&look.sign(), at, &text(LABEL, look.ink(), CENTRE));
+    sheet.write(look.sign(), at, text(LABEL, look.ink(), CENTRE));
 }
 
 /// The corners of a line that is level around each of these points.
-pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+pub fn steps(points: &[Point]) -> Vec<Point> {
     let ends = points.first().into_iter().chain(points.last()).copied();
-    let middle = |(one, other): (&(f64, f64), &(f64, f64))| {
+    let middle = |(one, other): (&Point, &Point)| {
         let x = f64::midpoint(one.0, other.0);
         [(x, one.1), (x, other.1)]
     };
-    let mut corners: Vec<(f64, f64)> = points
+    let mut corners: Vec<Point> = points
         .iter()
         .zip(points.iter().skip(1))
         .flat_map(middle)
@@ -131,8 +136,7 @@ pub(super) fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 }
 
 /// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
-pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
-    let at = |point: &(f64, f64)| coarse(place(plot, point));
+pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
     for series in panel.series.iter().filter(|own| !own.is_joined()) {
@@ -140,7 +144,7 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
             lanes.push(series.look);
         }
     }
-    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| at(&values));
+    let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| place(plot, values));
     let room = match is_across {
         true => next.0 - one.0,
         false => one.1 - next.1,
@@ -155,7 +159,8 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
             true => (x + shift, y),
             false => (x, y + shift),
         };
-        series.points.iter().map(|point| moved(at(point))).collect()
+        let points = series.points.iter();
+        points.map(|point| moved(place(plot, *point))).collect()
     };
     panel.series.iter().map(of_series).collect()
 }
@@ -164,13 +169,12 @@ pub(super) fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
 const LANE: f64 = 12.0;
 
 /// Shades every other value of an ordinal axis, so that points beside each other belong to one.
-pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let [low, high] = [(columns.start, rows.start), (columns.end, rows.end)].map(coarse);
+pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let [low, high] = frame(plot);
     for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
         for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
             let ends = [-0.5, 0.5].map(|half| value as f64 + half);
-            let [one, other] = ends.map(|end| coarse(place(plot, &(end, end))));
+            let [one, other] = ends.map(|end| place(plot, (end, end)));
             let corners = match is_across {
                 true => [(one.0, low.1), (other.0, high.1)],
                 false => [(low.0, other.1), (high.0, one.1)],
@@ -181,10 +185,10 @@ pub(super) fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
 }
 
 /// Draws a short stroke on the horizontal axis at each value.
-pub(super) fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
+pub fn draw_rug(values: &[f64], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
+    let [_, (_, bottom)] = frame(plot);
     for value in values {
-        let x = coarse(place(plot, &(*value, 1.0))).0;
+        let x = place(plot, (*value, 1.0)).0;
         sheet.line(&[(x, bottom), (x, bottom - STROKE)], FAINT_INK, 0.6);
     }
 }
@@ -194,7 +198,7 @@ const STROKE: f64 = 4.5;
 
 /// How many series of its kind lie on each point. A line is drawn so much wider there, and a point so much larger, that all are
 /// visible. Steps keep their width: between two values they lie apart.
-pub(super) fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
+pub fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
     let mut depths: Vec<Vec<f64>> = places.iter().map(|all| vec![0.0; all.len()]).collect();
     for under in (0..places.len()).rev() {
         let (below, above) = depths.split_at_mut(under + 1);
@@ -245,14 +249,14 @@ const WIDER: f64 = 1.6;
 const LARGER: f64 = 0.6;
 
 /// Draws the series with this number, whose points are at these places.
-pub(super) fn draw_series(
+pub fn draw_series(
     (number, series): (usize, &Series),
     (places, depths): (&[Point], &[f64]),
     (is_stepped, size): (bool, f64),
     (plot, sheet): (&mut Plot<'_, '_>, &Sheet<'_>),
 ) {
     let Series { points, look, .. } = series;
-    let mut line = |points: &[(f64, f64)], width: f64| {
+    let mut line = |points: &[Point], width: f64| {
         let style = stroke(look.colour, width);
         let corners = match is_stepped {
             true => steps(points),
@@ -278,7 +282,7 @@ pub(super) fn draw_series(
     if series.line == Join::Interval {
         interval(places, *look, sheet);
     }
-    if let Markers::Every(stride) = series.markers {
+    if let Some(stride) = series.markers {
         let mut last: Option<Point> = None;
         let stride = stride.max(1);
         // The markers of lines on one another stand side by side.
@@ -298,7 +302,7 @@ pub(super) fn draw_series(
                     true => 1.0,
                     false => size * (1.0 + depth * LARGER),
                 };
-                sized(*look, at, size, sheet);
+                marker(*look, at, size, sheet);
                 last = Some(at);
             }
         }
@@ -306,12 +310,10 @@ pub(super) fn draw_series(
 }
 
 /// By which factor points without lines are smaller, where most of those of a series would touch.
-pub(super) fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
+pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
     let usual = |(series, places): (&Series, &Vec<Point>)| {
-        let Markers::Every(stride) = series.markers else {
-            return None;
-        };
-        let drawn: Vec<&Point> = places.iter().step_by(stride.max(1)).collect();
+        let stride = series.markers?.max(1);
+        let drawn: Vec<&Point> = places.iter().step_by(stride).collect();
         let gaps = drawn
             .windows(2)
             .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
@@ -339,12 +341,8 @@ fn interval(ends: &[Point], look: Look, sheet: &Sheet<'_>) {
     }
 }
 
-/// Draws a marker around a point.
-pub(super) fn marker(look: Look, at: Point, sheet: &Sheet<'_>) {
-    sized(look, at, 1.0, sheet);
-}
-
-fn sized(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
+/// Draws a marker around a point, as large as usual by this factor.
+pub fn marker(look: Look, at: Point, size: f64, sheet: &Sheet<'_>) {
     let colour = look.colour;
     let moved = |(x, y): Point| (at.0 + size * x, at.1 + size * y);
     let polygon = |corners: &[Point]| {
@@ -398,7 +396,7 @@ fn half_of(look: Look) -> f64 {
 }
 
 /// Moves ascending places up to keep their distance, then down again if they are beyond the last one allowed.
-pub(super) fn spread(places: &mut [f64], distance: f64, last: f64) {
+pub fn spread(places: &mut [f64], distance: f64, last: f64) {
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + distance);
     }

@@ -10,7 +10,6 @@ mod marks;
 mod names;
 mod page;
 pub mod pdf;
-pub mod png;
 mod regions;
 mod render;
 pub mod scale;
@@ -19,7 +18,7 @@ pub mod svg;
 
 pub use fit::{Legend, PageFit};
 use scale::Scale;
-use style::Look;
+use style::{Look, Point};
 
 /// A figure: one or more panels side by side under a common title.
 pub struct Chart {
@@ -93,9 +92,9 @@ pub struct Series {
     /// Colour, marker and stroke.
     pub look: Look,
     /// `(x, y)`, ascending in x.
-    pub points: Vec<(f64, f64)>,
-    /// Which points get a marker.
-    pub markers: Markers,
+    pub points: Vec<Point>,
+    /// Every n-th point has a marker, so that markers do not touch; without a number only the one in the label.
+    pub markers: Option<usize>,
     /// How the points are joined.
     pub line: Join,
 }
@@ -130,15 +129,6 @@ pub enum Join {
     Dashed,
     /// By a line with a bar at each point, wider than a marker.
     Interval,
-}
-
-/// Which points of a series are marked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Markers {
-    /// Only the one in the label.
-    None,
-    /// Every n-th, so that markers do not touch.
-    Every(usize),
 }
 
 /// Why a chart cannot be drawn.
@@ -180,7 +170,7 @@ impl Chart {
         let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
         let heading = [&self.title, &self.subtitle]
             .into_iter()
-            .filter(|text| !fit.title && !text.is_empty());
+            .filter(|text| fit.no_title && !text.is_empty());
         Ok((svg, heading.map(sentence).chain(facts).collect()))
     }
 
@@ -275,7 +265,7 @@ mod tests {
     use super::style::Look;
     use super::*;
 
-    fn chart(points: &[(f64, f64)], x: Scale, y: Scale) -> Chart {
+    fn chart(points: &[Point], x: Scale, y: Scale) -> Chart {
         let axis = |scale| AxisSpec {
             title: "value".to_owned(),
             scale,
@@ -284,7 +274,7 @@ mod tests {
             label: "cost".to_owned(),
             look: Look::FIRST,
             points: points.to_vec(),
-            markers: Markers::Every(1),
+            markers: Some(1),
             line: Join::Solid,
         };
         let panel = Panel::new(None, [axis(x), axis(y)], vec![series]);
@@ -347,7 +337,7 @@ mod tests {
     /// Costs at all whole numbers are steps; of other numbers nothing is known, so lines lead from one to the next.
     #[test]
     fn whole_numbers_are_steps() {
-        let corners = |points: &[(f64, f64)]| {
+        let corners = |points: &[Point]| {
             let svg = chart(points, Scale::linear(0.0, 9.0), Scale::linear(0.0, 9.0))
                 .to_svg()
                 .unwrap();

@@ -1,9 +1,9 @@
 //! The names of series: at the ends of their lines, below a plot, or once below all plots.
 
-use super::marks::{Plot, coarse, marker, place, spread};
+use super::marks::{Plot, frame, marker, place, spread};
 use super::style::{INK, LABEL, Look, Marker, Point};
-use super::svg::{LEFT, Sheet, text, text_width, wrapped};
-use super::{Markers, Panel, Series};
+use super::svg::{LEFT, Sheet, text, widest, wrapped};
+use super::{Panel, Series};
 
 /// A name and its look.
 pub type Name = (String, Look);
@@ -17,18 +17,6 @@ pub struct Placed<'a> {
     lines: Vec<String>,
     /// The end of its line, from which a stroke leads to it: a marker would read as a point.
     from: Option<Point>,
-}
-
-impl<'a> Placed<'a> {
-    fn new(at: Point, name: &'a Name) -> Self {
-        let (lines, from) = (vec![name.0.clone()], None);
-        Self {
-            at,
-            name,
-            lines,
-            from,
-        }
-    }
 }
 
 /// Least distance between two names.
@@ -53,10 +41,10 @@ pub enum Names {
 
 /// How wide the names beside a plot are.
 pub fn width(legend: &[Name]) -> f64 {
-    let widths = legend
-        .iter()
-        .map(|(name, _)| text_width(name, LABEL) + 44.0);
-    widths.fold(14.0, f64::max)
+    match legend {
+        [] => 14.0,
+        _ => widest(legend.iter().map(|(name, _)| name), LABEL) + 44.0,
+    }
 }
 
 /// How high names in lines of this width are, with the room above them; 0 without names.
@@ -70,9 +58,7 @@ pub fn high(legend: &[Name], wide: f64) -> f64 {
 /// Names each series at the end of its line, and moves names apart that would overlap. Looks without a line are listed
 /// from the top.
 pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
-    let (columns, rows) = plot.plotting_area().get_pixel_range();
-    let (right, top) = coarse((columns.end, rows.start));
-    let (_, bottom) = coarse((0, rows.end));
+    let [(_, top), (right, bottom)] = frame(plot);
     let ends = panel
         .series
         .iter()
@@ -82,7 +68,7 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
         let series = panel.series.iter().find(|series| series.label == *name)?;
         let is_joined = series.is_joined();
         let end = series.points.last()?;
-        let y = coarse(place(plot, end)).1;
+        let y = place(plot, *end).1;
         Some((y, is_joined || end.0 >= last))
     };
     // The names of a map stand at even distances.
@@ -97,10 +83,11 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
         };
         let y = end.map_or(listed, |(y, _)| y);
         let from = end.filter(|(_, is_led)| *is_led);
-        let placed = Placed::new((right + 22.0, y.clamp(top, bottom)), name);
         Placed {
+            at: (right + 22.0, y.clamp(top, bottom)),
+            name,
+            lines: vec![name.0.clone()],
             from: from.map(|(y, _)| (right + 3.0, y)),
-            ..placed
         }
     };
     let mut labels: Vec<Placed<'a>> = panel.legend.iter().enumerate().map(label).collect();
@@ -121,8 +108,7 @@ pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_
     for name in legend {
         let room = wide - 10.0 - BEHIND;
         let lines = wrapped(&name.0.replace(" = ", " =\u{a0}"), room, LABEL);
-        let longest = lines.iter().map(|line| text_width(line, LABEL));
-        let own = longest.fold(0.0, f64::max) + 2.0 * BEHIND + 8.0;
+        let own = widest(&lines, LABEL) + 2.0 * BEHIND + 8.0;
         if x > 0.0 && x + own - 10.0 > wide {
             (x, line) = (0.0, line + 1.0);
         }
@@ -130,8 +116,10 @@ pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_
         x += own;
         line += lines.len().saturating_sub(1) as f64;
         placed.push(Placed {
+            at,
+            name,
             lines,
-            ..Placed::new(at, name)
+            from: None,
         });
     }
     (placed, if legend.is_empty() { 0.0 } else { line + 1.0 })
@@ -151,7 +139,7 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
         let is_own = |series: &&Series| series.label == *name;
         let own: Vec<&Series> = all.clone().filter(is_own).collect();
         // Points without a name are those of the line in their colour.
-        let mut marked = all.filter(|series| series.markers != Markers::None);
+        let mut marked = all.filter(|series| series.markers.is_some());
         let is_marked =
             marked.any(|series| is_own(&series) || series.label.is_empty() && series.look == *look);
         let is_bare = !own.is_empty() && !is_marked;
@@ -174,13 +162,11 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
                 }
             }
             if !is_bare {
-                marker(*look, (left, y), sheet);
+                marker(*look, (left, y), 1.0, sheet);
             }
         }
-        for (number, line) in lines.iter().enumerate() {
-            let at = (left + BEHIND, y + number as f64 * DISTANCE);
-            sheet.write(line, at, &text(LABEL, INK, LEFT));
-        }
+        let style = text(LABEL, INK, LEFT);
+        sheet.lines(&lines, (left + BEHIND, y), DISTANCE, style);
     }
 }
 

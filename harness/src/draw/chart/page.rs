@@ -6,16 +6,17 @@ use plotters::style::{Color, ShapeStyle};
 
 use super::fit::Legend;
 use super::marks::{
-    Plot, coarse, depths, draw_cells, draw_rows, draw_rug, draw_series, place, places, size, steps,
+    Plot, depths, draw_cells, draw_rows, draw_rug, draw_series, frame, place, places, size, steps,
 };
 use super::names::{self, Name, Names};
 use super::scale::Scale;
 use super::style::{FAINT_INK, GRID, INK, LABEL, Marker, PAPER, Point, TINT};
 use super::svg::{
     BELOW, BOTTOM_LEFT, CENTRE, RIGHT, Sheet, TOP_LEFT, balanced, fine, stroke, text, text_width,
+    widest,
 };
 use super::{AxisSpec, Panel};
-use crate::base::units::together;
+use crate::base::units::distinct;
 
 /// Least width of a plot in its natural size.
 const LEAST_PLOT: f64 = 200.0;
@@ -64,7 +65,7 @@ const LAST_TICK: f64 = 20.0;
 
 /// The panels on a sheet, in a grid.
 #[derive(Clone)]
-pub(super) struct Page<'a> {
+pub struct Page<'a> {
     /// All panels in their order.
     panels: &'a [Panel],
     /// How many stand in a row.
@@ -84,7 +85,7 @@ pub(super) struct Page<'a> {
 }
 
 /// What a printed page lacks: the least width or height of the panels.
-pub(super) enum Lack {
+pub enum Lack {
     /// Width in pixels.
     Width(f64),
     /// Height in pixels.
@@ -168,8 +169,7 @@ impl<'a> Page<'a> {
     /// A grid with so many columns in this width.
     fn grid(panels: &'a [Panel], names: Names, columns: usize, wide: f64) -> Self {
         let all = panels.iter().flat_map(|panel| &panel.legend);
-        let once = together(all.filter(|_| names == Names::Once).map(|name| (name, ())));
-        let mut once: Vec<&Name> = once.into_iter().map(|(name, _)| name).collect();
+        let mut once: Vec<&Name> = distinct(all.filter(|_| names == Names::Once));
         // What areas and strokes are comes last.
         once.sort_by_key(|(_, look)| {
             [Marker::Area, Marker::Interval, Marker::Rug].contains(&look.marker)
@@ -245,7 +245,7 @@ impl<'a> Page<'a> {
     /// How wide the labels left of each plot are.
     fn y_labels(&self) -> f64 {
         let wide = |panel: &Panel| match self.names_of_rows(panel) {
-            Some(names) => names.iter().map(|name| longest(name)).fold(0.0, f64::max),
+            Some(names) => widest(names.iter().flatten(), LABEL),
             None => panel.y.scale.labels_wide(),
         };
         self.most(wide) + 12.0
@@ -370,9 +370,7 @@ impl<'a> Page<'a> {
         let [above, below] = &self.shared;
         let mut y = top + above.len() as f64 * LINE;
         let style = text(LABEL, FAINT_INK, TOP_LEFT);
-        for (number, line) in above.iter().enumerate() {
-            sheet.write(line, (left, top + number as f64 * LINE), &style);
-        }
+        sheet.lines(above, (left, top), LINE, style);
         let height = self.panel_high(self.plot);
         for (row, above) in self.panels.chunks(self.columns).zip(&self.above) {
             for (number, panel) in row.iter().enumerate() {
@@ -382,11 +380,9 @@ impl<'a> Page<'a> {
             }
             y += above + height;
         }
-        for line in below {
-            let style = text(LABEL, FAINT_INK, CENTRE);
-            sheet.write(line, (left + wide / 2.0, y + LINE / 2.0), &style);
-            y += LINE;
-        }
+        let style = text(LABEL, FAINT_INK, CENTRE);
+        sheet.lines(below, (left + wide / 2.0, y + LINE / 2.0), LINE, style);
+        y += below.len() as f64 * LINE;
         let names = names::flowing(&self.once, (left, y + names::ABOVE), wide).0;
         names::draw(self.panels, sheet, names);
     }
@@ -400,11 +396,9 @@ impl<'a> Page<'a> {
     ) {
         let titles = title.len() as f64 * LINE + if title.is_empty() { 0.0 } else { BELOW_HEADING };
         for (from, lines, ink) in [(titles, heading, INK), (0.0, title, FAINT_INK)] {
-            for (number, line) in lines.iter().enumerate() {
-                let below = (lines.len() - 1 - number) as f64;
-                let y = top - BELOW_TEXT - from - below * LINE;
-                sheet.write(line, (left, y), &text(LABEL, ink, BOTTOM_LEFT));
-            }
+            let below = lines.len().saturating_sub(1) as f64;
+            let at = (left, top - BELOW_TEXT - from - below * LINE);
+            sheet.lines(lines, at, LINE, text(LABEL, ink, BOTTOM_LEFT));
         }
     }
 
@@ -470,8 +464,8 @@ impl<'a> Page<'a> {
         }
         draw_rug(&panel.rug, &plot, sheet);
         for band in &panel.bands {
-            let edge = |of: fn(&(f64, f64, f64)) -> (f64, f64)| {
-                let points: Vec<(f64, f64)> = band.edges.iter().map(of).collect();
+            let edge = |of: fn(&(f64, f64, f64)) -> Point| {
+                let points: Vec<Point> = band.edges.iter().map(of).collect();
                 match panel.is_stepped() {
                     true => steps(&points),
                     false => points,
@@ -502,33 +496,24 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The width of the longest line.
-fn longest(lines: &[String]) -> f64 {
-    let widths = lines.iter().map(|line| text_width(line, LABEL));
-    widths.fold(0.0, f64::max)
-}
-
 /// Writes the name of a row left of a plot.
 fn draw_name(row: usize, lines: &[String], plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let left = coarse((plot.plotting_area().get_pixel_range().0.start, 0)).0;
-    let middle = coarse(place(plot, &(1.0, row as f64))).1;
+    let [(left, _), _] = frame(plot);
+    let middle = place(plot, (1.0, row as f64)).1;
     sheet.line(&[(left - 4.0, middle), (left, middle)], FAINT_INK, 1.0);
-    for (number, line) in lines.iter().enumerate() {
-        let below = number as f64 - (lines.len() - 1) as f64 / 2.0;
-        let at = (left - 8.0, middle + below * LABEL);
-        sheet.write(line, at, &text(LABEL, INK, RIGHT));
-    }
+    let above = (lines.len() - 1) as f64 / 2.0;
+    let at = (left - 8.0, middle - above * LABEL);
+    sheet.lines(lines, at, LABEL, text(LABEL, INK, RIGHT));
 }
 
 /// Writes the labels of a horizontal axis below it, in so many rows.
 fn draw_labels(scale: &Scale, rows: usize, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
-    let bottom = coarse((0, plot.plotting_area().get_pixel_range().1.end)).1;
-    let style = text(LABEL, INK, BELOW);
+    let [_, (_, bottom)] = frame(plot);
     for (number, (value, label)) in scale.labels().enumerate() {
-        let x = coarse(place(plot, &(value, 0.0))).0;
+        let x = place(plot, (value, 0.0)).0;
         let end = bottom + 4.0 + (number % rows) as f64 * LABEL_ROW;
         sheet.line(&[(x, bottom), (x, end)], FAINT_INK, 1.0);
-        sheet.write(label, (x, end + 3.0), &style);
+        sheet.write(label, (x, end + 3.0), text(LABEL, INK, BELOW));
     }
 }
 

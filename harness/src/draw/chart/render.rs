@@ -1,9 +1,7 @@
 //! Draws a checked chart: its heading, its panels and its caption.
 
-use plotters::style::RGBColor;
-
 use super::page::{Lack, Page};
-use super::style::{FAINT_INK, INK, LABEL};
+use super::style::{FAINT_INK, INK, LABEL, RGBColor};
 use super::svg::{TOP_LEFT, balanced, sheet, text, whole, wrapped};
 use super::{Chart, ChartError, PageFit};
 
@@ -20,10 +18,10 @@ const TITLE: f64 = LABEL + 3.0;
 const BETWEEN: f64 = 5.0;
 
 /// A drawing as SVG, and the sentences of the caption that it has no room for.
-pub(super) type Fitted = (String, Vec<String>);
+pub type Fitted = (String, Vec<String>);
 
 /// Draws the chart as SVG.
-pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
+pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let titles = [&chart.title, &chart.subtitle].map(String::as_str);
     let margin = fit.margin();
     let natural = fit
@@ -76,13 +74,12 @@ pub(super) fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
     let titles = (titles[0], titles[1]);
     let svg = sheet(size, fit, titles, &explanation, |sheet| {
         for (content, y, size, ink) in &lines {
-            sheet.write(content, (margin, *y), &text(*size, *ink, TOP_LEFT));
+            sheet.write(content, (margin, *y), text(*size, *ink, TOP_LEFT));
         }
         page.draw(sheet, (margin, above), wide);
-        for (number, content) in caption.iter().enumerate() {
-            let y = below + ABOVE_CAPTION + number as f64 * CAPTION_LINE;
-            sheet.write(content, (margin, y), &text(LABEL, FAINT_INK, TOP_LEFT));
-        }
+        let style = text(LABEL, FAINT_INK, TOP_LEFT);
+        let at = (margin, below + ABOVE_CAPTION);
+        sheet.lines(&caption, at, CAPTION_LINE, style);
     })?;
     Ok((svg, left))
 }
@@ -101,7 +98,7 @@ fn parted<'a>(
         .flat_map(|fact| fact.split_inclusive(". "));
     sentences.map(str::trim_end).partition(|sentence| {
         let longer = format!("{drawn} {sentence}");
-        let fits = fit.caption && wrapped(&longer, wide, LABEL).len() <= most;
+        let fits = !fit.no_caption && wrapped(&longer, wide, LABEL).len() <= most;
         if fits {
             drawn = longer;
         }
@@ -118,7 +115,7 @@ fn heading([title, subtitle]: [&str; 2], fit: &PageFit, wide: f64) -> Heading {
     let mut height = fit.margin();
     // The distance to a line's top from the bottom of another line of its text, and of another text.
     let texts = [(title, TITLE, INK, 0.0), (subtitle, LABEL, FAINT_INK, 6.0)];
-    for (content, size, ink, above) in texts.into_iter().filter(|_| fit.title) {
+    for (content, size, ink, above) in texts.into_iter().filter(|_| !fit.no_title) {
         for (number, part) in balanced(content, wide, size).into_iter().enumerate() {
             height += if number == 0 { above } else { BETWEEN };
             lines.push((part, height, size, ink));

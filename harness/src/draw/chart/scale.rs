@@ -5,7 +5,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 use super::style::LABEL;
-use super::svg::text_width;
+use super::svg::{text_width, widest};
 use crate::base::units::show_bytes;
 
 /// An axis over a finite range of positive length.
@@ -81,16 +81,11 @@ impl Scale {
     /// A linear axis of counts: ticks at whole numbers only.
     #[must_use]
     pub fn counts(low: f64, high: f64) -> Self {
-        let scale = Self::linear(low, high);
-        let is_whole = |tick: &(f64, String)| (tick.0 - tick.0.round()).abs() < 1e-9;
-        let ticks: Vec<_> = scale
+        let mut scale = Self::linear(low, high);
+        scale
             .ticks
-            .iter()
-            .filter(|tick| is_whole(tick))
-            .cloned()
-            .collect();
-        let label = |value| group_digits(&format!("{value:.0}"));
-        scale.with_ticks(ticks).relabelled(label)
+            .retain(|(value, _)| (value - value.round()).abs() < 1e-9);
+        scale.relabelled(|value| group_digits(&format!("{value:.0}")))
     }
 
     /// A linear axis of message sizes: ticks at round numbers of one unit.
@@ -216,7 +211,7 @@ impl Scale {
     /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: all; or those of
     /// fewer digits; or the first, and each that is far enough from the one before.
     #[must_use]
-    pub(super) fn thinned(&self, length: f64, room: f64) -> Self {
+    pub fn thinned(&self, length: f64, room: f64) -> Self {
         let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
         let mut fewer = fewer
             .map(|digits| self.with_digits(digits))
@@ -241,19 +236,19 @@ impl Scale {
 
     fn apart(&self, length: f64, room: f64) -> Self {
         let mut last = f64::NEG_INFINITY;
-        let mut ticks = self.ticks.clone();
-        ticks.retain(|(value, _)| {
+        let mut scale = self.clone();
+        scale.ticks.retain(|(value, _)| {
             let at = self.share(*value) * length;
             let is_apart = at - last >= room;
             last = if is_apart { at } else { last };
             is_apart
         });
-        self.clone().with_ticks(ticks)
+        scale
     }
 
     /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
     #[must_use]
-    pub(super) fn within(mut self, length: f64, beyond: f64) -> Self {
+    pub fn within(mut self, length: f64, beyond: f64) -> Self {
         let axis = self.clone();
         self.ticks.retain(|(value, label)| {
             axis.share(*value) * length + text_width(label, LABEL) / 2.0 <= length + beyond
@@ -262,18 +257,18 @@ impl Scale {
     }
 
     /// Whether a value lies on the axis, up to a rounding error.
-    pub(super) fn holds(&self, value: f64) -> bool {
+    pub fn holds(&self, value: f64) -> bool {
         (-1e-9..=1.0 + 1e-9).contains(&self.share(value))
     }
 
     /// The width of the widest label.
-    pub(super) fn labels_wide(&self) -> f64 {
-        let widths = self.ticks.iter().map(|(_, label)| text_width(label, LABEL));
-        widths.fold(0.0, f64::max)
+    pub fn labels_wide(&self) -> f64 {
+        widest(self.labels().map(|(_, label)| label), LABEL)
     }
 
+    /// A value in the middle.
     #[cfg(test)]
-    pub(super) fn middle(&self) -> f64 {
+    pub fn middle(&self) -> f64 {
         if self.is_log() {
             (self.low * self.high).sqrt()
         } else {
@@ -282,12 +277,12 @@ impl Scale {
     }
 
     /// The number of values of an ordinal axis; none of another axis.
-    pub(super) fn values(&self) -> Option<usize> {
+    pub fn values(&self) -> Option<usize> {
         (self.steps == Steps::Ordinal).then(|| self.ticks())
     }
 
     /// The rows in which the labels of all values of an ordinal axis of `length` pixels stay apart; 1 where three are too few.
-    pub(super) fn label_rows(&self, length: f64) -> usize {
+    pub fn label_rows(&self, length: f64) -> usize {
         let room = (self.labels_wide() + 6.0) / length;
         let is_apart = |rows: &usize| {
             let values = self.values();
@@ -297,12 +292,13 @@ impl Scale {
     }
 
     /// The ticks with their labels.
-    pub(super) fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
+    pub fn labels(&self) -> impl Iterator<Item = (f64, &str)> {
         let ticks = self.ticks.iter();
         ticks.map(|(value, label)| (*value, label.as_str()))
     }
 
-    pub(super) fn ticks(&self) -> usize {
+    /// The number of ticks.
+    pub fn ticks(&self) -> usize {
         self.ticks.len()
     }
 

@@ -1,9 +1,9 @@
 //! The style of all drawings: colours and markers that colour-blind readers can distinguish (colours of Okabe and Ito,
 //! and three more), on white, with dark text.
 
-use plotters::style::RGBColor;
+pub use plotters::style::RGBColor;
 
-/// A point of the picture.
+/// A point of a picture, in pixels, or of a plot, in the values of its axes.
 pub type Point = (f64, f64);
 
 /// Text.
@@ -139,8 +139,6 @@ impl Look {
     pub const THIRD: Self = Self::ALL[2];
     /// Purple crosses.
     pub const FOURTH: Self = Self::ALL[3];
-    /// Orange diamonds.
-    pub const FIFTH: Self = Self::ALL[4];
     /// The looks for algorithms, in order. Two with the same marker have colours that differ in grey print and for colour-blind
     /// readers, too.
     pub const ALL: [Self; 28] = {

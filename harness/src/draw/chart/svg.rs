@@ -13,7 +13,7 @@ use plotters::prelude::{
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
-use super::style::{FAINT_INK, FONTS, INK, PAPER};
+use super::style::{FAINT_INK, FONTS, INK, PAPER, Point};
 use super::{ChartError, PageFit};
 use crate::print::markup;
 
@@ -39,7 +39,7 @@ pub fn fine(pixels: f64) -> i32 {
     fine
 }
 
-fn at((x, y): (f64, f64)) -> (i32, i32) {
+fn at((x, y): Point) -> (i32, i32) {
     (fine(x), fine(y))
 }
 
@@ -100,7 +100,7 @@ impl Sheet<'_> {
     }
 
     /// A line through these points.
-    pub fn line(&self, points: &[(f64, f64)], colour: RGBColor, width: f64) {
+    pub fn line(&self, points: &[Point], colour: RGBColor, width: f64) {
         let points: Vec<_> = points.iter().copied().map(at).collect();
         self.keep(
             self.area
@@ -109,7 +109,7 @@ impl Sheet<'_> {
     }
 
     /// A circle: a disc or a ring.
-    pub fn circle(&self, centre: (f64, f64), radius: f64, style: impl Into<ShapeStyle>) {
+    pub fn circle(&self, centre: Point, radius: f64, style: impl Into<ShapeStyle>) {
         self.keep(
             self.area
                 .draw(&Circle::new(at(centre), fine(radius), style)),
@@ -117,13 +117,7 @@ impl Sheet<'_> {
     }
 
     /// A disc with an outline of this colour and width.
-    pub fn disc(
-        &self,
-        centre: (f64, f64),
-        radius: f64,
-        fill: RGBColor,
-        (ink, width): (RGBColor, f64),
-    ) {
+    pub fn disc(&self, centre: Point, radius: f64, fill: RGBColor, (ink, width): (RGBColor, f64)) {
         self.circle(centre, radius, fill.filled());
         self.circle(centre, radius, stroke(ink, width));
     }
@@ -131,7 +125,7 @@ impl Sheet<'_> {
     /// A rectangle between two corners, with an outline of this colour and width if there is one.
     pub fn rectangle(
         &self,
-        corners: [(f64, f64); 2],
+        corners: [Point; 2],
         fill: impl Color,
         outline: Option<(RGBColor, f64)>,
     ) {
@@ -142,49 +136,67 @@ impl Sheet<'_> {
     }
 
     /// The head of an arrow with this tip, along a direction of length 1.
-    pub fn arrow(
-        &self,
-        tip: (f64, f64),
-        (dx, dy): (f64, f64),
-        [length, half]: [f64; 2],
-        colour: RGBColor,
-    ) {
-        let wing = |side: f64| {
-            (
-                tip.0 - dx * length - dy * side,
-                tip.1 - dy * length + dx * side,
-            )
-        };
+    pub fn arrow(&self, tip: Point, along: Point, [length, half]: [f64; 2], colour: RGBColor) {
+        let wing = |side| moved(tip, along, -length, side);
         self.polygon([tip, wing(half), wing(-half)], colour);
     }
 
     /// A filled area with these corners.
-    pub fn polygon(&self, corners: impl IntoIterator<Item = (f64, f64)>, fill: RGBColor) {
+    pub fn polygon(&self, corners: impl IntoIterator<Item = Point>, fill: RGBColor) {
         let corners: Vec<_> = corners.into_iter().map(at).collect();
         self.keep(self.area.draw(&Polygon::new(corners, fill.filled())));
     }
 
     /// Writes at a point.
-    pub fn write(&self, content: &str, position: (f64, f64), style: &TextStyle<'_>) {
-        self.keep(self.area.draw_text(content, style, at(position)));
+    pub fn write(&self, content: impl Display, position: Point, style: TextStyle<'_>) {
+        let content = content.to_string();
+        self.keep(self.area.draw_text(&content, &style, at(position)));
+    }
+
+    /// Writes lines one below the other, the first at a point.
+    pub fn lines(
+        &self,
+        lines: &[impl Display],
+        (x, y): Point,
+        distance: f64,
+        style: TextStyle<'_>,
+    ) {
+        for (number, line) in lines.iter().enumerate() {
+            self.write(line, (x, y + number as f64 * distance), style.clone());
+        }
     }
 
     /// Names in a row, each behind a sample of this width, with letters of `size` and with `gap` between them. Returns
     /// where the next one would stand.
     pub fn legend<N: AsRef<str>, T>(
         &self,
-        (mut x, y): (f64, f64),
+        (mut x, y): Point,
         [wide, gap, size]: [f64; 3],
         names: impl IntoIterator<Item = (N, T)>,
         sample: impl Fn(f64, T),
     ) -> f64 {
         for (name, own) in names {
             sample(x, own);
-            self.write(name.as_ref(), (x + wide + 6.0, y), &text(size, INK, LEFT));
+            self.write(name.as_ref(), (x + wide + 6.0, y), text(size, INK, LEFT));
             x += wide + 6.0 + text_width(name.as_ref(), size) + gap;
         }
         x
     }
+}
+
+/// The direction from a point to another, of length 1.
+pub fn direction([from, to]: [Point; 2]) -> Point {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let length = dx.hypot(dy).max(1.0);
+    (dx / length, dy / length)
+}
+
+/// A point moved so far along a direction, and so far to the right of it.
+pub fn moved(point: Point, (dx, dy): Point, along: f64, aside: f64) -> Point {
+    (
+        point.0 + dx * along - dy * aside,
+        point.1 + dy * along + dx * aside,
+    )
 }
 
 /// How wide characters of DejaVu Sans are, the widest of [`FONTS`], over the size. Others are at most as wide as high.
@@ -214,8 +226,16 @@ pub fn text_width(content: &str, size: f64) -> f64 {
     content.chars().map(width).sum::<f64>() * size
 }
 
+/// The width of the widest of these lines; 0 without any.
+pub fn widest(lines: impl IntoIterator<Item: AsRef<str>>, size: f64) -> f64 {
+    let widths = lines
+        .into_iter()
+        .map(|line| text_width(line.as_ref(), size));
+    widths.fold(0.0, f64::max)
+}
+
 /// A text in lines of at most this width where its words allow it, broken neither before a percent sign nor around an equals sign.
-pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
+pub fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let text = text
         .replace(" %", "\u{a0}%")
@@ -237,7 +257,7 @@ pub(super) fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
 }
 
 /// A text in the fewest lines of at most this width. The last is not much shorter, where shorter ones avoid that.
-pub(super) fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
+pub fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
     let lines = wrapped(text, width, size);
     let narrower = (0..20).map(|part| wrapped(text, width * (1.0 - f64::from(part) / 40.0), size));
     let mut as_many = narrower.take_while(|narrower| narrower.len() == lines.len());
@@ -259,7 +279,7 @@ pub const SUBTITLE: f64 = 14.0;
 pub const TITLE: f64 = 20.0;
 
 /// Pixels of the picture, whole.
-pub(super) fn whole(pixels: f64) -> u32 {
+pub fn whole(pixels: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -285,11 +305,11 @@ pub fn picture(
         (title, subtitle),
         explanation,
         |sheet| {
-            sheet.write(title, (MARGIN, MARGIN), &text(TITLE, INK, TOP_LEFT));
+            sheet.write(title, (MARGIN, MARGIN), text(TITLE, INK, TOP_LEFT));
             sheet.write(
                 subtitle,
                 (MARGIN, HEADING - SUBTITLE),
-                &text(SUBTITLE, FAINT_INK, TOP_LEFT),
+                text(SUBTITLE, FAINT_INK, TOP_LEFT),
             );
             draw(sheet);
         },

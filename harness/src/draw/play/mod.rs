@@ -141,7 +141,7 @@ fn data(played: &Played<'_>) -> Result<Data, Failure> {
     };
     let messages = program
         .as_ref()
-        .map(|(machine, program)| sent(*machine, program, &trace))
+        .map(|(machine, program)| sent(*machine, program, execution))
         .transpose();
     Ok(Data {
         columns: column::names(&columns).map(str::to_owned).collect(),
@@ -179,7 +179,7 @@ fn unit_of_sizes(machine: Machine) -> &'static str {
 fn sent(
     machine: Machine,
     program: &Program,
-    trace: &Trace,
+    execution: &Execution,
 ) -> Result<Vec<Option<Sent>>, algorithms::error::Error> {
     let mut sizes: BTreeMap<(u32, u32, u32), VecDeque<(u32, u64)>> = BTreeMap::new();
     for from in 0..program.processors() {
@@ -194,11 +194,7 @@ fn sent(
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
     let mut messages = Vec::new();
-    let mut sends: Vec<&Event> = trace
-        .events
-        .iter()
-        .filter(|event| event.what == What::Send)
-        .collect();
+    let mut sends: Vec<&Event> = execution.events_of(What::Send).collect();
     sends.sort_by_key(|event| event.transfer);
     for event in sends {
         let size = sizes
@@ -212,7 +208,7 @@ fn sent(
         let there = event
             .end
             .saturating_add(program.seen_by(operation, operation, machine)?.L());
-        let words = trace
+        let words = execution
             .stage
             .hints
             .carried
@@ -245,15 +241,7 @@ fn document(played: &[Played<'_>], data: &str) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                // An empty icon, so that no browser asks a server for one.
-                link rel="icon" href="data:,";
-                @for style in STYLES { style { (PreEscaped(style)) } }
-            }
+            (head(&title, &STYLES))
             body {
                 header {
                     h1 { (title) }
@@ -262,15 +250,37 @@ fn document(played: &[Played<'_>], data: &str) -> Markup {
                 }
                 (controls())
                 main .beside[!is_alone] { @for (number, played) in played.iter().enumerate() { (section(number, played)) } }
-                footer { p {
-                    "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
-                    code { (revision()) }
-                    ". Nothing on this page depends on when or where it was made."
-                } }
+                (footer())
                 script #execution type="application/json" { (PreEscaped(data)) }
                 @for script in SCRIPTS { script { (PreEscaped(script)) } }
             }
         }
+    }
+}
+
+/// The head of a page of castbench.
+pub fn head(title: &str, styles: &[&str]) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            // An empty icon, so that no browser asks a server for one.
+            link rel="icon" href="data:,";
+            @for style in styles { style { (PreEscaped(style)) } }
+        }
+    }
+}
+
+/// What wrote a page.
+pub fn footer() -> Markup {
+    html! {
+        footer { p {
+            "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
+            code { (revision()) }
+            ". Nothing on this page depends on when or where it was made."
+        } }
     }
 }
 

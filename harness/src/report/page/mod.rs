@@ -3,19 +3,14 @@
 //! `maud` escapes every text. Only constants of the program are `PreEscaped`. A figure is an image, in which a browser
 //! runs and fetches nothing.
 
-mod claims;
-mod costs;
-mod figures;
-mod measured;
-mod regression;
-mod run;
+mod sections;
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 use super::{Regression, Report};
-use crate::base::revision::revision;
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::scale::group_digits;
+use crate::draw::play;
 use crate::regress::audit::AuditRow;
 
 /// The style of the page.
@@ -34,14 +29,14 @@ const SECTIONS: [(&str, &str, &str); 6] = [
 ];
 
 /// The whole document.
-pub(super) fn html(report: &Report<'_>) -> Markup {
+pub fn html(report: &Report<'_>) -> Markup {
     let contents = [
-        Some(figures::section(&report.figures)),
-        Some(claims::section(report)),
-        Some(costs::section(report)),
-        report.measured.as_ref().map(measured::section),
-        Some(regression::section(report)),
-        Some(run::section(report)),
+        Some(sections::figures(&report.figures)),
+        Some(sections::claims(report)),
+        Some(sections::costs(report)),
+        report.measured.as_ref().map(sections::measured),
+        Some(sections::regression(report)),
+        Some(sections::run(report)),
     ];
     let sections: Vec<_> = SECTIONS
         .into_iter()
@@ -51,15 +46,7 @@ pub(super) fn html(report: &Report<'_>) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "castbench: costs of collective-communication algorithms" }
-                // An empty icon, so that no browser asks a server for one.
-                link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
-            }
+            (play::head("castbench: costs of collective-communication algorithms", &[STYLE]))
             body {
                 a .skip href="#main" { "Skip to the content" }
                 header {
@@ -77,11 +64,7 @@ pub(super) fn html(report: &Report<'_>) -> Markup {
                         }
                     }
                 }
-                footer { p {
-                    "Written by castbench " (env!("CARGO_PKG_VERSION")) ", revision "
-                    code { (revision()) }
-                    ". Nothing on this page depends on when or where it was made."
-                } }
+                (play::footer())
                 script { (PreEscaped(SCRIPT)) }
             }
         }

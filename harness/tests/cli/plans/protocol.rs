@@ -132,7 +132,6 @@ fn verbs_without_algorithms_of_users() {
         ("sweep", "write [[algorithm]] in that file"),
         ("run", "write [[algorithm]] in that file"),
         ("measure", "write [[algorithm]] in that file"),
-        ("figures", "write [[algorithm]] in the file of --config"),
         ("regress", "write [[algorithm]] in the file of --config"),
         ("report", "write [[algorithm]] in the file of --config"),
         ("audit", "cost, show, export, best and list do"),
