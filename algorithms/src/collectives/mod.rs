@@ -57,10 +57,12 @@ mod problem;
 mod radix;
 pub mod reduce;
 pub mod reduce_scatter;
+mod ring;
 mod rounds;
 pub mod scan;
 pub mod scatter;
 pub mod sequence;
+mod swing;
 mod switched;
 #[cfg(test)]
 mod tests;

@@ -70,7 +70,7 @@ impl Algorithm for TwoWayRing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::allgather::Ring;
+    use crate::collectives::ring;
     use crate::engine::Machine;
     use crate::logp::LogP;
 
@@ -79,8 +79,8 @@ mod tests {
         for (L, o, g) in [(6, 2, 4), (1, 0, 50), (9, 0, 3)] {
             for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))) {
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
-                let [two, one] =
-                    [&TwoWayRing as &dyn Algorithm, &Ring].map(|algorithm| algorithm.time(&task));
+                let [two, one] = [&TwoWayRing as &dyn Algorithm, &ring::ALLGATHER]
+                    .map(|algorithm| algorithm.time(&task));
                 assert_eq!(two, one, "{task:?}");
                 let hop = task.hop(n).unwrap();
                 if o == 0 && hop.g <= hop.D() {

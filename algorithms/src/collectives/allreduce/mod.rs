@@ -2,12 +2,9 @@
 
 mod bine;
 mod bucket;
-mod circulant;
 pub(super) mod rabenseifner;
 mod recursive_doubling;
-mod ring;
 mod segmented_ring;
-mod swing;
 mod swing_torus;
 mod tree_chain;
 mod trivance;
@@ -19,15 +16,16 @@ use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
-use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
+use super::{
+    Algorithm, Collective, Goal, Share, allgather, broadcast, circulant, reduce, reduce_scatter,
+    ring, swing,
+};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
 pub use rabenseifner::Rabenseifner;
 pub use recursive_doubling::RecursiveDoubling;
-pub use ring::Ring;
-pub use swing::Swing;
 
 /// Every rank gets the combination of all ranks' words.
 #[derive(Debug)]
@@ -120,12 +118,12 @@ pub static ALLREDUCE: Collective = Collective {
     entries: listed! {
         "allreduce-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.5"):
             "in round r ranks whose numbers differ in bit r exchange and combine all words";
-        "allreduce-ring" => Ring, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
+        "allreduce-ring" => ring::ALLREDUCE, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
         "allreduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "section 2.2"):
             "recursive halving to one combined block a rank, then recursive doubling to all blocks";
-        "allreduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "allreduce"):
+        "allreduce-circulant" => circulant::ALLREDUCE, (papers::CIRCULANT, "allreduce"):
             "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
-        "allreduce-swing" => Swing, (papers::SWING, "for long vectors"):
+        "allreduce-swing" => swing::ALLREDUCE, (papers::SWING, "for long vectors"):
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
         "allreduce-swing-torus" => swing_torus::SwingTorus, (papers::SWING, "tori of several dimensions"):
             "on k ports k parts of the vector, half of them mirrored, are halved by Swing from dimension to dimension";
@@ -133,7 +131,7 @@ pub static ALLREDUCE: Collective = Collective {
             "on k ports k parts of the vector go around the rings of a torus, each from another dimension on";
         "allreduce-trivance" => trivance::Trivance, (papers::TRIVANCE, "log3 K steps"):
             "every rank sends all words to both ranks at distances 1, 3, 9, .., and combines theirs";
-        "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
+        "allreduce-bine" => bine::BINE, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
         "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange and combine all words";

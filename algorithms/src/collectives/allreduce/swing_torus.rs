@@ -111,7 +111,7 @@ fn sent(part: &[Dimension], rank: u64, round: u64, along: Dimension) -> Vec<u64>
 mod tests {
     use super::*;
     use crate::collectives::Algorithm;
-    use crate::collectives::allreduce::Swing;
+    use crate::collectives::swing;
     use crate::collectives::tests::machines;
 
     /// On one port the torus is a ring.
@@ -121,7 +121,7 @@ mod tests {
             for K in (2..40).step_by(2) {
                 let task = Task::new(machine, K, 3 * K, 1);
                 let time = |algorithm: &dyn Algorithm| algorithm.time(&task);
-                assert_eq!(time(&SwingTorus), time(&Swing), "{task:?}");
+                assert_eq!(time(&SwingTorus), time(&swing::ALLREDUCE), "{task:?}");
             }
         }
     }

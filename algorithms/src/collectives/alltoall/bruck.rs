@@ -127,7 +127,7 @@ fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::alltoall::Pairwise;
+    use crate::collectives::alltoall::pairwise::PAIRWISE;
     use crate::engine::Machine;
     use crate::logp::LogP;
 
@@ -142,7 +142,7 @@ mod tests {
                 let task = Task::new(machine, K, n, 0);
                 for r in [K.max(2), K + 1, u64::MAX] {
                     let task = Task { r, ..task };
-                    let [bruck, pairwise] = [&Bruck as &dyn Algorithm, &Pairwise]
+                    let [bruck, pairwise] = [&Bruck as &dyn Algorithm, &PAIRWISE]
                         .map(|algorithm| (algorithm.time(&task), algorithm.messages(&task)));
                     assert_eq!(bruck, pairwise, "{task:?}");
                 }

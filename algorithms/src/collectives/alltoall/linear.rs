@@ -114,7 +114,7 @@ impl Algorithm for Linear {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::alltoall::Pairwise;
+    use crate::collectives::alltoall::pairwise::PAIRWISE;
     use crate::collectives::tests::machines;
 
     /// With one message in a round ranks exchange pairwise, with K-1 messages all of them are in the first one.
@@ -131,7 +131,7 @@ mod tests {
                     ..Task::new(machine, K, 7, 0)
                 };
                 let time = |algorithm: &dyn Algorithm| algorithm.time(&task).unwrap();
-                assert_eq!(time(&*linear(1)), time(&Pairwise), "{task:?}");
+                assert_eq!(time(&*linear(1)), time(&PAIRWISE), "{task:?}");
                 assert_eq!(time(&*linear(K - 1)), time(&Linear::ALLTOALL), "{task:?}");
             }
         }

@@ -11,7 +11,7 @@
 //! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling).
 //!
 //! **Cost** where K divides n and no gap is longer than its hop, by doubling also K is a power of two: that of the scatter and that of
-//! [`allgather-ring`](crate::collectives::allgather::Ring) or `allgather-recursive-doubling` with n/K words; why is in
+//! [`allgather-ring`](crate::collectives::ring) or `allgather-recursive-doubling` with n/K words; why is in
 //! [`sequence`](crate::collectives::sequence). Else the messages of all ranks are followed, up to 2^22. With one duplex
 //! port it is the same.
 //!
@@ -24,7 +24,7 @@
 //! scatter is sent blocks that it holds, as in MPICH.
 
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, allgather, scatter};
+use crate::collectives::{Algorithm, Closed, allgather, ring, scatter};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words};
 
@@ -32,7 +32,7 @@ use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words};
 pub struct ScatterRing;
 
 /// A scatter and a ring with as many messages of as many words, between other ranks.
-const RING: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::Ring]], true);
+const RING: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&ring::ALLGATHER]], true);
 
 impl Algorithm for ScatterRing {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {

@@ -4,7 +4,7 @@
 //! 2024, with the gather of Rabenseifner's reduce for any K.
 //!
 //! Ranks are numbered from the root. The words are K blocks, the first `r = n mod K` of them one word longer. The rounds of
-//! [`reduce_scatter::Circulant`] leave number i with the combination of block i.
+//! [`circulant::REDUCE_SCATTER`] leave number i with the combination of block i.
 //! Then in round j, j from 0, each number with lowest bit j sends the blocks of its subtree of the binomial tree to the number
 //! without that bit.
 //!
@@ -21,7 +21,7 @@
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::RoundTimes;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, Properties, circulant, gather, reduce_scatter};
+use crate::collectives::{Algorithm, Closed, Properties, circulant, gather};
 use crate::error::Error;
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
@@ -32,7 +32,7 @@ pub struct Circulant;
 
 /// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.
 const HALVES: Sequence =
-    Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
+    Sequence::on_blocks([&[&circulant::REDUCE_SCATTER], &[&gather::Binomial]], false);
 
 impl Algorithm for Circulant {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
