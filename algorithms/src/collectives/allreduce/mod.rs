@@ -10,7 +10,6 @@ mod tree_chain;
 mod trivance;
 
 use super::alltoall::Linear;
-use super::folded::Folded;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;

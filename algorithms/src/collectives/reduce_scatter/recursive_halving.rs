@@ -18,11 +18,11 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::folded::Folded;
+use crate::collectives::numbers::Numbers;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::plan::timeline::RankClock;
-use crate::plan::{Hop, Phase, Plan, Task, Words};
+use crate::plan::{Hop, Plan, Task, Words};
 use crate::wide::Wide;
 
 /// See the module.
@@ -92,7 +92,8 @@ impl Round {
 
 impl Algorithm for RecursiveHalving {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Folded { p, r } = Folded::new(task.K);
+        let numbers = Numbers::in_pairs(task.K, false);
+        let (p, r) = (numbers.bits(), numbers.outside);
         let mut paths = Paths::default();
         paths.others[EQUAL] = Some(RankClock::default());
         if r > 0 {
@@ -130,26 +131,15 @@ impl Algorithm for RecursiveHalving {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::new(task.K);
-        let (K, Folded { p, r }) = (task.K, folded);
-        let bit = move |round: u64| u64::from(p) - 1 - round;
-        // The first block of a number.
-        let start = move |number: u64| number + number.min(r);
-        let given = move |number: u64, round| {
-            let first = (number >> bit(round) ^ 1) << bit(round);
-            Words::Blocks(
-                start(first),
-                start(first + (1u64 << bit(round))) - start(first),
-            )
-        };
-        let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
+        let (K, numbers) = (task.K, Numbers::in_pairs(task.K, false));
+        let p = numbers.bits();
+        let unit = move |round: u64| 1u64 << (u64::from(p) - 1 - round);
+        let given = move |number, round| numbers.blocks(unit(round), number ^ unit(round));
+        let leave = numbers.leave(|rank| Words::Blocks(rank ^ 1, 1));
         Ok(Plan::Rounds(vec![
-            folded.to_odd(move |_, _| Words::Blocks(0, K)),
-            folded
-                .exchange(true, move |round| 1 << bit(round), given)
-                .tags(1)
-                .combined(),
-            Phase::some(r, 1, back, |rank, _| Words::Blocks(rank - 1, 1)).tag(p + 1),
+            numbers.enter(move |_| Words::Blocks(0, K)).combined(),
+            numbers.exchange_bits(unit, given).tags(1).combined(),
+            leave.tag(p + 1),
         ]))
     }
 
