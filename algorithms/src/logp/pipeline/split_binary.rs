@@ -27,9 +27,9 @@ use super::Duplex;
 use super::cut::{Cut, Hop, Lanes};
 use super::program::Writer;
 use super::shape::{binary, follow};
-use crate::engine::program::Program;
 use crate::engine::{Fault, Machine};
 use crate::error::{Error, fit, refuse_if};
+use crate::plan::compiled::Compiled;
 use crate::plan::{Family, Task};
 use crate::wide::Wide;
 
@@ -75,7 +75,7 @@ impl Duplex for SplitBinary {
         fit(time(task.machine, task.K, &halves)?)
     }
 
-    fn program(&self, task: &Task) -> Result<Program, Error> {
+    fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let halves = Halves::new(task)?;
         let mut writer = Writer::new(task)?;
         for node in 0..task.K {
