@@ -10,6 +10,7 @@ mod tree_chain;
 mod trivance;
 
 use super::alltoall::Linear;
+use super::double_tree::DoubleTree;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
@@ -61,7 +62,7 @@ const BINOMIAL: Sequence = Sequence::at_rank_0(
 );
 /// Up two binary trees in turn, and down.
 pub const DOUBLE_TREE: Sequence =
-    Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
+    Sequence::at_rank_0([&[&DoubleTree::REDUCE], &[&DoubleTree::BROADCAST]], false);
 /// On a circulant graph.
 const N_BLOCKS: Sequence =
     Sequence::at_rank_0([&[&NBlocks::REDUCE], &[&NBlocks::BROADCAST]], false);

@@ -1,25 +1,24 @@
 //! Reduce: the root gets the combination of all ranks' words.
 
 mod circulant;
-mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
 pub(super) mod segments;
 mod trees;
 
+use super::double_tree::DoubleTree;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
 use super::wave::Wave;
-use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
+use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter, scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use double_tree::DoubleTree;
 pub use flat::Flat;
 pub use trees::Tree;
 
@@ -55,14 +54,17 @@ impl Goal for Reduce {
 
 /// A reduce-scatter, then a gather.
 const COMPOSED: Sequence = Sequence::on_blocks(
-    [reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]],
+    [
+        reduce_scatter::ANY,
+        &[&scatter::Optimal::GATHER, &gather::Binomial],
+    ],
     false,
 );
 /// With recursive exchange of radix 4 among the reduce-scatters.
 const COMPOSED_4: Sequence = Sequence::on_blocks(
     [
         reduce_scatter::ANY_4,
-        &[&gather::Optimal, &gather::Binomial],
+        &[&scatter::Optimal::GATHER, &gather::Binomial],
     ],
     false,
 );
@@ -103,7 +105,7 @@ pub static REDUCE: Collective = Collective {
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";
         "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
-        "reduce-wave" => Wave::Reduce, (papers::FOLKLORE, "MPICH: topology_wave"):
+        "reduce-wave" => Wave::REDUCE, (papers::FOLKLORE, "MPICH: topology_wave"):
             "words go up the tree of broadcast-wave, the last child first";
         "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
@@ -113,7 +115,7 @@ pub static REDUCE: Collective = Collective {
             "windows are combined by recursive exchange, then gathered up a k-nomial tree, both of radix 4";
         "reduce-n-block-circulant" => NBlocks::REDUCE, (papers::N_BLOCKS, "MPICH: circ_graph"):
             "the broadcast on a circulant graph backwards, combined";
-        "reduce-double-tree" => DoubleTree, (papers::TWO_TREES, "reduction"):
+        "reduce-double-tree" => DoubleTree::REDUCE, (papers::TWO_TREES, "reduction"):
             "segments go in turn up two binary trees; a rank has children in one of them";
         "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";

@@ -266,7 +266,7 @@ mod tests {
             .chain(growing)
             .map(profile)
             .chain(words);
-        let optimal: [&dyn Algorithm; 2] = [&scatter::Optimal, &gather::Optimal];
+        let optimal: [&dyn Algorithm; 2] = [&scatter::Optimal::SCATTER, &scatter::Optimal::GATHER];
         for machine in machines {
             for (K, n) in (1..=7).flat_map(|K| [1, 5, 100].map(|n| (K, n))) {
                 let task = Task::new(machine, K, n, 0);

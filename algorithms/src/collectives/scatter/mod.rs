@@ -12,6 +12,7 @@ use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 pub use binomial::Binomial;
+pub use linear::Linear;
 pub use optimal::Optimal;
 
 /// Every rank gets its block of n words from the root; `MPI_Scatter`.
@@ -67,7 +68,7 @@ pub static SCATTER: Collective = Collective {
         "refused: all trees are compared",
     ]],
     entries: listed! {
-        "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "scatter-linear" => Linear::SCATTER, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every rank its block";
         "scatter-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
@@ -75,6 +76,6 @@ pub static SCATTER: Collective = Collective {
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
         "scatter-k-nomial-4" => KNomial::SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
             "blocks go down a k-nomial tree of radix 4";
-        "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
+        "scatter-optimal" => Optimal::SCATTER, (LOGGP, "scatter"): "blocks go down the best tree";
     },
 };
