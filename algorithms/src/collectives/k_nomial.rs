@@ -255,10 +255,7 @@ impl Algorithm for KNomial {
         }
         let mut rank = RankClock::default();
         let mut exchange = |round: Round, words: u64, is_combined: bool| {
-            let mut hop = task.hop(words)?;
-            if !is_combined {
-                hop = hop.without_combining();
-            }
+            let hop = task.hop(words)?.combining(is_combined);
             let arrivals: Vec<Wide> = (1..round.base).map(|_| rank.send(hop)).collect();
             arrivals
                 .into_iter()

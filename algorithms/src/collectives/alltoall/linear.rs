@@ -66,12 +66,7 @@ impl Algorithm for Linear {
         let Some(further) = task.K.checked_sub(2) else {
             return Ok(Closed::Exact(0));
         };
-        let hop = task.hop(task.n)?;
-        let hop = if self.combines {
-            hop
-        } else {
-            hop.without_combining()
-        };
+        let hop = task.hop(task.n)?.combining(self.combines);
         if task.rule == PortRule::Duplex || self.most <= further {
             let (all, most) = (task.K - 1, self.most.min(task.K - 1));
             let mut ports = Ports::new(task);

@@ -61,7 +61,7 @@ impl Subtrees {
             let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
             let later = below - (self.less << bit);
             latest = latest.max(sent + signed(hop.D()) + later);
-            sent += signed(hop.g.max(hop.o));
+            sent += signed(hop.gap());
         }
         Ok(latest.max(sent))
     }

@@ -64,7 +64,7 @@ impl Table {
             let (first, scatter) = self.best(ranks);
             let (gathered, began) = self.gathered(ranks, first)?;
             let hop = task.hop(task.n.checked_mul(ranks).ok_or(Error::Overflow)?)?;
-            let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.g.max(hop.o))?];
+            let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.gap())?];
             self.trees.push(Tree {
                 first,
                 scatter,

@@ -42,7 +42,7 @@ impl Algorithm for Binomial {
             let others = if bit == 0 {
                 Wide::ZERO
             } else {
-                hop.g.max(hop.o) + complete
+                hop.gap() + complete
             };
             time = (hop.D() + time).max(others);
         }

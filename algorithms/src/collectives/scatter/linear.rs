@@ -47,7 +47,7 @@ impl Algorithm for Linear {
             return Ok(Closed::Exact(0));
         };
         let hop = task.hop(task.n)?;
-        Closed::exact(further * hop.g.max(hop.o) + hop.D())
+        Closed::exact(further * hop.gap() + hop.D())
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
