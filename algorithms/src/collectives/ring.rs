@@ -44,7 +44,7 @@
 //! **Departures.** None.
 
 use super::rounds::InRounds;
-use crate::plan::{Phase, Plan, narrow};
+use crate::plan::{Phase, Plan, Task, Words, narrow};
 
 /// The combination of a block begins with another rank for each block.
 pub const ALLREDUCE: InRounds = InRounds {
@@ -62,11 +62,7 @@ pub const ALLREDUCE: InRounds = InRounds {
         Ok(())
     },
     plan: |own, task| {
-        let (K, words) = (task.K, own.words());
-        let around = |first| {
-            let block = move |rank, round| words(rank + first - round, 1);
-            Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block)
-        };
+        let (K, around) = (task.K, |first| around(task, own.words(), first));
         // A half alone begins with a block, or ends with it, at its rank.
         let combining = || around(if own.gathers { K } else { K - 1 }).combined();
         let (first, tag) = if own.combines { (K + 1, K - 1) } else { (K, 0) };
@@ -87,3 +83,10 @@ pub const ALLGATHER: InRounds = InRounds {
     combines: false,
     ..ALLREDUCE
 };
+
+/// Once around the ring; the first message of rank i has block `first + i`.
+pub(super) fn around<'a>(task: &Task, words: fn(u64, u64) -> Words, first: u64) -> Phase<'a> {
+    let K = task.K;
+    let block = move |rank, round| words(rank + first - round, 1);
+    Phase::new(task, K - 1, move |rank, _| (rank + 1) % K, block)
+}

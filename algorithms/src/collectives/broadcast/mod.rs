@@ -22,6 +22,7 @@ use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
+use scattered::Scattered;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -122,9 +123,9 @@ pub static BROADCAST: Collective = Collective {
             "segments go down the tree that is optimal for one of them";
         "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
-        "broadcast-scatter-ring" => scattered::ScatterRing, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-ring" => Scattered::RING, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then all blocks go around a ring";
-        "broadcast-scatter-doubling" => scattered::ScatterDoubling, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-doubling" => Scattered::DOUBLING, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-scatter-k-nomial-4" => KNomial::BROADCAST_4, (papers::FOLKLORE, "UCC: sag_knomial"):
             "a scatter of windows, then an allgather by recursive exchange, both of radix 4";

@@ -28,48 +28,34 @@ use crate::collectives::{Algorithm, Closed, allgather, ring, scatter};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words};
 
-/// Around a ring.
-pub struct ScatterRing;
-
-/// A scatter and a ring with as many messages of as many words, between other ranks.
-const RING: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&ring::ALLGATHER]], true);
-
-impl Algorithm for ScatterRing {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        RING.formula(task)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let K = task.K;
-        let block = move |number, round| Words::Dealt(number + K - round, 1);
-        Ok(plan(
-            task,
-            vec![Phase::new(
-                task,
-                K - 1,
-                move |number, _| (number + 1) % K,
-                block,
-            )],
-        ))
-    }
+/// See the module.
+pub struct Scattered {
+    /// A scatter and an allgather with as many messages of as many words, between other ranks.
+    halves: Sequence,
+    /// The allgather.
+    phases: fn(&Task) -> Vec<Phase<'static>>,
 }
 
-/// By recursive doubling.
-pub struct ScatterDoubling;
+impl Scattered {
+    /// Around a ring.
+    pub const RING: Self = Self {
+        halves: Sequence::on_blocks([&[&scatter::Binomial], &[&ring::ALLGATHER]], true),
+        phases: |task| vec![ring::around(task, Words::Dealt, task.K)],
+    };
 
-/// A scatter and a recursive doubling with as many messages of as many words, between other ranks.
-const DOUBLING: Sequence = Sequence::on_blocks(
-    [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
-    true,
-);
+    /// By recursive doubling.
+    pub const DOUBLING: Self = Self {
+        halves: Sequence::on_blocks(
+            [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
+            true,
+        ),
+        phases: |task| allgather::recursive_doubling::phases(task.K, Words::Dealt),
+    };
+}
 
-impl Algorithm for ScatterDoubling {
+impl Algorithm for Scattered {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        DOUBLING.formula(task)
+        self.halves.formula(task)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
@@ -77,10 +63,7 @@ impl Algorithm for ScatterDoubling {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(plan(
-            task,
-            allgather::recursive_doubling::phases(task.K, Words::Dealt),
-        ))
+        Ok(plan(task, (self.phases)(task)))
     }
 }
 
