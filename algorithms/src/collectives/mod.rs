@@ -360,6 +360,36 @@ pub trait Algorithm: Sync {
     }
 }
 
+/// An algorithm without parameters, as data: the answers of [`Algorithm`].
+pub struct Plain {
+    /// What a formula says of the cost.
+    pub formula: fn(&Task) -> Result<Closed, Error>,
+    /// Whether the formula also holds with duplex ports.
+    pub holds_on_duplex: fn(&Task) -> bool,
+    /// What ranks do.
+    pub plan: fn(&Task) -> Result<Plan<'static>, Error>,
+    /// What it takes, and what holds of it.
+    pub properties: Properties,
+}
+
+impl Algorithm for Plain {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        (self.formula)(task)
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        (self.plan)(task)
+    }
+
+    fn properties(&self) -> Properties {
+        self.properties
+    }
+
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        (self.holds_on_duplex)(task)
+    }
+}
+
 impl dyn Algorithm + '_ {
     /// What a formula says of the cost under the task's rule of ports.
     ///

@@ -24,8 +24,7 @@ use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use rabenseifner::Rabenseifner;
-pub use recursive_doubling::RecursiveDoubling;
+pub use recursive_doubling::RECURSIVE_DOUBLING;
 
 /// Every rank gets the combination of all ranks' words.
 #[derive(Debug)]
@@ -54,7 +53,7 @@ impl Goal for Allreduce {
     }
 }
 /// Every rank sends to rank 0, and receives from it.
-const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::Flat], &[&broadcast::Tree::FLAT]], true);
+const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::FLAT], &[&broadcast::Tree::FLAT]], true);
 /// Up a binomial tree, and down one.
 const BINOMIAL: Sequence = Sequence::at_rank_0(
     [&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]],
@@ -116,10 +115,10 @@ pub static ALLREDUCE: Collective = Collective {
         ],
     ],
     entries: listed! {
-        "allreduce-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.5"):
+        "allreduce-recursive-doubling" => RECURSIVE_DOUBLING, (papers::MPICH, "section 4.5"):
             "in round r ranks whose numbers differ in bit r exchange and combine all words";
         "allreduce-ring" => ring::ALLREDUCE, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
-        "allreduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "section 2.2"):
+        "allreduce-rabenseifner" => rabenseifner::RABENSEIFNER, (papers::RABENSEIFNER, "section 2.2"):
             "recursive halving to one combined block a rank, then recursive doubling to all blocks";
         "allreduce-circulant" => circulant::ALLREDUCE, (papers::CIRCULANT, "allreduce"):
             "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
@@ -151,7 +150,7 @@ pub static ALLREDUCE: Collective = Collective {
             "a reduce up a binomial tree, then a broadcast down it";
         "allreduce-double-tree" => DOUBLE_TREE, (papers::TWO_TREES, "reduction, then broadcast"):
             "segments go up two binary trees in turn and are combined, then down the same trees";
-        "allreduce-double-tree-chain" => tree_chain::TreeChain, (papers::FOLKLORE, "NCCL: tree"):
+        "allreduce-double-tree-chain" => tree_chain::TREE_CHAIN, (papers::FOLKLORE, "NCCL: tree"):
             "segments go up two binary trees of nodes in turn, and down them at the same time; the ranks of a node are a chain";
         "allreduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends to rank 0, and gets the result from it";

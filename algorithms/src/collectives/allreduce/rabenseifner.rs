@@ -23,20 +23,17 @@
 //! **Departures.** For `n < 2^p` Open MPI takes another algorithm; here some blocks are empty then, and their messages take
 //! the time of one word. Open MPI uses it for operators that commute only; this order of halves keeps the order of ranks.
 
-use crate::collectives::Closed;
+use crate::collectives::{Plain, Properties};
 use crate::plan::{Plan, Task, Words, narrow};
 
-use super::Algorithm;
 use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
 use crate::error::Error;
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Rabenseifner;
-
-impl Algorithm for Rabenseifner {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const RABENSEIFNER: Plain = Plain {
+    formula: |task| {
         // The rounds, with the largest window in each.
         let numbers = Numbers::in_pairs(task.K, true);
         let (p, r) = (numbers.bits(), numbers.outside);
@@ -54,13 +51,9 @@ impl Algorithm for Rabenseifner {
             rounds.hand_on(task.hop(task.n)?);
         }
         rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.K.is_power_of_two(),
+    plan: |task| {
         let (n, numbers) = (task.n, Numbers::in_pairs(task.K, true));
         let p = numbers.bits();
         let mut phases = numbers.halving(task);
@@ -70,8 +63,9 @@ impl Algorithm for Rabenseifner {
         let leave = numbers.leave(move |_| Words::Range(0..n));
         phases.extend([doubling.tags(p + 2), leave.tag(2 * p + 2)]);
         Ok(Plan::Rounds(phases))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};
 
 impl Numbers {
     /// The even rank of a pair, once it holds both halves: when it is free, when its port is free to send, and when it

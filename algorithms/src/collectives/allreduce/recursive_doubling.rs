@@ -20,19 +20,15 @@
 //!
 //! **Departures.** None.
 
-use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::numbers::Numbers;
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::log2::ceil_log2;
-use crate::plan::{Plan, Task, Words};
+use crate::plan::{Plan, Words};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct RecursiveDoubling;
-
-impl Algorithm for RecursiveDoubling {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const RECURSIVE_DOUBLING: Plain = Plain {
+    formula: |task| {
         let numbers = Numbers::in_pairs(task.K, false);
         let hop = task.hop(task.n)?;
         let (D, M) = (hop.D(), hop.combined());
@@ -48,13 +44,9 @@ impl Algorithm for RecursiveDoubling {
             }
         };
         Closed::exact(time)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1 && task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1 && task.K.is_power_of_two(),
+    plan: |task| {
         let (n, numbers) = (task.n, Numbers::in_pairs(task.K, false));
         let all = move |_| Words::Range(0..n);
         let exchange = numbers.exchange_bits(|bit| 1 << bit, move |_, _| Words::Range(0..n));
@@ -63,5 +55,6 @@ impl Algorithm for RecursiveDoubling {
             exchange.tags(1).combined(),
             numbers.leave(all).tag(numbers.bits() + 1),
         ]))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

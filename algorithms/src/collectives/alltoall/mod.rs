@@ -133,7 +133,7 @@ pub static ALLTOALL: Collective = Collective {
             "every rank sends all its blocks, then receives";
         "alltoall-pairwise" => pairwise::PAIRWISE, (papers::FOLKLORE, "Open MPI: pairwise"):
             "in round r every rank sends to the rank r further on and receives from the rank r before it";
-        "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
+        "alltoall-bruck" => bruck::BRUCK, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
         "alltoall-bine" => bine::BINE, (papers::BINE, "alltoall"):
             "partners at distances 1, 1, 3, 5, 11, .. exchange the blocks that go on to the other one's ranks";

@@ -60,7 +60,7 @@ impl Goal for Broadcast {
 /// A scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks(
     [
-        &[&scatter::Optimal::SCATTER, &scatter::Binomial],
+        &[&scatter::Optimal::SCATTER, &scatter::BINOMIAL],
         allgather::ANY,
     ],
     true,
@@ -68,7 +68,7 @@ const COMPOSED: Sequence = Sequence::on_blocks(
 /// With recursive exchange of radix 4 among the allgathers.
 const COMPOSED_4: Sequence = Sequence::on_blocks(
     [
-        &[&scatter::Optimal::SCATTER, &scatter::Binomial],
+        &[&scatter::Optimal::SCATTER, &scatter::BINOMIAL],
         allgather::ANY_4,
     ],
     true,
@@ -121,7 +121,7 @@ pub static BROADCAST: Collective = Collective {
             "a rank keeps the larger part of a Fibonacci split, and so on";
         "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
             "segments go down the tree that is optimal for one of them";
-        "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-allgather" => scatter_allgather::SCATTER_ALLGATHER, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
         "broadcast-scatter-ring" => Scattered::RING, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then all blocks go around a ring";

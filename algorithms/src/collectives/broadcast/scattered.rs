@@ -6,9 +6,9 @@
 //! `scatter_allgather_ring` and `scatter_allgather`.
 //!
 //! Ranks are numbered from the root, and the words are dealt out to K blocks, the first `n mod K` of them one word longer. The scatter
-//! is [`scatter-binomial`](crate::collectives::scatter::Binomial). On the ring, in round r of K-1 number i then sends block i - r to
+//! is [`scatter-binomial`](crate::collectives::scatter::BINOMIAL). On the ring, in round r of K-1 number i then sends block i - r to
 //! number i+1 and receives block `i-1-r` from number i-1, all modulo K. By doubling the allgather is
-//! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling).
+//! [`allgather-recursive-doubling`](crate::collectives::allgather::RECURSIVE_DOUBLING).
 //!
 //! **Cost** where K divides n and no gap is longer than its hop, by doubling also K is a power of two: that of the scatter and that of
 //! [`allgather-ring`](crate::collectives::ring) or `allgather-recursive-doubling` with n/K words; why is in
@@ -39,14 +39,14 @@ pub struct Scattered {
 impl Scattered {
     /// Around a ring.
     pub const RING: Self = Self {
-        halves: Sequence::on_blocks([&[&scatter::Binomial], &[&ring::ALLGATHER]], true),
+        halves: Sequence::on_blocks([&[&scatter::BINOMIAL], &[&ring::ALLGATHER]], true),
         phases: |task| vec![ring::around(task, Words::Dealt, task.K)],
     };
 
     /// By recursive doubling.
     pub const DOUBLING: Self = Self {
         halves: Sequence::on_blocks(
-            [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
+            [&[&scatter::BINOMIAL], &[&allgather::RECURSIVE_DOUBLING]],
             true,
         ),
         phases: |task| allgather::recursive_doubling::phases(task.K, Words::Dealt),

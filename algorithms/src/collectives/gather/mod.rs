@@ -10,7 +10,7 @@ use super::{Collective, Goal, Set, Share, bine, bounds};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
-pub use binomial::Binomial;
+pub use binomial::BINOMIAL;
 
 /// The root gets the block of n words of every rank; `MPI_Gather`.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Goal for Gather {
 }
 
 /// The Bine tree.
-const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, true);
+const BINE: bine::Tree = bine::Tree::new(&BINOMIAL, Load::Blocks, true);
 
 /// The row of the list.
 pub static GATHER: Collective = Collective {
@@ -63,7 +63,7 @@ pub static GATHER: Collective = Collective {
             "every rank sends its block to the root";
         "gather-linear-sync" => linear_sync::LinearSync::WHOLE, (papers::FOLKLORE, "Open MPI: linear_sync"):
             "the root asks one rank after the other for its block";
-        "gather-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
+        "gather-binomial" => BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";

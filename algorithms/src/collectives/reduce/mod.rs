@@ -19,7 +19,7 @@ use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use flat::Flat;
+pub use flat::FLAT;
 pub use trees::Tree;
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
@@ -56,7 +56,7 @@ impl Goal for Reduce {
 const COMPOSED: Sequence = Sequence::on_blocks(
     [
         reduce_scatter::ANY,
-        &[&scatter::Optimal::GATHER, &gather::Binomial],
+        &[&scatter::Optimal::GATHER, &gather::BINOMIAL],
     ],
     false,
 );
@@ -64,7 +64,7 @@ const COMPOSED: Sequence = Sequence::on_blocks(
 const COMPOSED_4: Sequence = Sequence::on_blocks(
     [
         reduce_scatter::ANY_4,
-        &[&scatter::Optimal::GATHER, &gather::Binomial],
+        &[&scatter::Optimal::GATHER, &gather::BINOMIAL],
     ],
     false,
 );
@@ -93,7 +93,7 @@ pub static REDUCE: Collective = Collective {
     ],
     limits: &[["reduce-wave", "16,384 ranks", "refused"]],
     entries: listed! {
-        "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
+        "reduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
         "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
@@ -103,13 +103,13 @@ pub static REDUCE: Collective = Collective {
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";
-        "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
+        "reduce-in-order-binary" => in_order_binary::IN_ORDER_BINARY, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
         "reduce-wave" => Wave::REDUCE, (papers::FOLKLORE, "MPICH: topology_wave"):
             "words go up the tree of broadcast-wave, the last child first";
-        "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
+        "reduce-rabenseifner" => rabenseifner::RABENSEIFNER, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
-        "reduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "reduce-scatter"):
+        "reduce-circulant" => circulant::CIRCULANT, (papers::CIRCULANT, "reduce-scatter"):
             "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree";
         "reduce-k-nomial-gather-4" => KNomial::REDUCE_4, (papers::FOLKLORE, "UCC: srg"):
             "windows are combined by recursive exchange, then gathered up a k-nomial tree, both of radix 4";

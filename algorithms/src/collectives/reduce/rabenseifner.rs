@@ -3,7 +3,7 @@
 //! **Source.** Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; MPICH: reduce-scatter and gather
 //! (`MPIR_Reduce_intra_reduce_scatter_gather`); Open MPI: `redscat_gather`.
 //!
-//! For `K = 2^p`: recursive halving as in [`allreduce-rabenseifner`](crate::collectives::allreduce::Rabenseifner). In round
+//! For `K = 2^p`: recursive halving as in [`allreduce-rabenseifner`](crate::collectives::allreduce::rabenseifner). In round
 //! j, from 0 to p-1, ranks whose numbers differ in bit j halve their window of words; the lower rank keeps the first half
 //! (rounded down). Then in round j, from p-1 down to 0, a rank whose bit j is not that of the root sends its window to the
 //! rank with the other bit j, and is done.
@@ -29,13 +29,10 @@
 
 use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Closed, Plain, Properties};
 use crate::error::{Error, fit};
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct Rabenseifner;
 
 /// Ranks that take part, by their numbers below `2^p`.
 #[derive(Clone, Copy)]
@@ -276,8 +273,9 @@ impl Roles {
     }
 }
 
-impl Algorithm for Rabenseifner {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const RABENSEIFNER: Plain = Plain {
+    formula: |task| {
         let roles = Roles::new(task);
         let (p, r) = (roles.numbers.bits(), roles.numbers.outside);
         if p == 0 {
@@ -291,9 +289,9 @@ impl Algorithm for Rabenseifner {
             paths = roles.round(task, bit, &paths)?;
         }
         Closed::exact(roles.end(task, &paths)?)
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| false,
+    plan: |task| {
         let (task, roles) = (*task, Roles::new(task));
         let (p, is_odd, root) = (roles.numbers.bits(), roles.is_odd, roles.root);
         let mut phases = roles.numbers.halving(&task);
@@ -318,5 +316,6 @@ impl Algorithm for Rabenseifner {
         let gather = Phase::some((1u64 << p) - 1, p.into(), to, kept).tags(p + 3);
         phases.extend([handed_on.tag(p + 2), gather]);
         Ok(Plan::Rounds(phases))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

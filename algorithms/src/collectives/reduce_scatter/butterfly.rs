@@ -22,16 +22,13 @@ use std::ops::Range;
 
 use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Plain, Properties};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Butterfly;
-
-impl Algorithm for Butterfly {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BUTTERFLY: Plain = Plain {
+    formula: |task| {
         // The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
         // number, which has its group then.
         let numbers = Numbers::in_pairs(task.K, false);
@@ -52,13 +49,9 @@ impl Algorithm for Butterfly {
             rounds.exchange_at_most(task.hop(task.n)?.without_combining(), 2);
         }
         rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.K.is_power_of_two(),
+    plan: |task| {
         let (task, numbers) = (*task, Numbers::in_pairs(task.K, false));
         let (p, r) = (numbers.bits(), numbers.outside);
         let given = move |number: u64, bit: u64| {
@@ -118,8 +111,9 @@ impl Algorithm for Butterfly {
             })
             .tag(p + 2),
         ]))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};
 
 /// The lowest p bits of a number in the opposite order.
 fn mirrored(number: u64, p: u32) -> u64 {

@@ -79,13 +79,13 @@ pub static REDUCE_SCATTER: Collective = Collective {
             "every block goes around the ring to its rank and is combined on the way";
         "reduce-scatter-pairwise" => pairwise::PAIRWISE, (papers::MPICH, "section 4.3"):
             "in round r every rank sends its words for the rank r further on";
-        "reduce-scatter-recursive-halving" => recursive_halving::RecursiveHalving, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-recursive-halving" => recursive_halving::RECURSIVE_HALVING, (papers::MPICH, "section 4.3"):
             "ranks that are far apart first exchange and combine the blocks of each other's half";
-        "reduce-scatter-recursive-doubling" => recursive_doubling::RecursiveDoubling, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-recursive-doubling" => recursive_doubling::RECURSIVE_DOUBLING, (papers::MPICH, "section 4.3"):
             "in round r ranks whose numbers differ in bit r exchange and combine all blocks that they have not yet left out";
         "reduce-scatter-circulant" => circulant::REDUCE_SCATTER, (papers::CIRCULANT, "reduce-scatter"):
             "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
-        "reduce-scatter-butterfly" => butterfly::Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
+        "reduce-scatter-butterfly" => butterfly::BUTTERFLY, (papers::BUTTERFLY, "Open MPI: butterfly"):
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
         "reduce-scatter-bine" => swing::REDUCE_SCATTER, (papers::BINE, "butterflies"):
             "partners at distances 1, 1, 3, 5, 11, .. exchange and combine the blocks that only the other one reaches later";

@@ -19,14 +19,10 @@
 //! **Departures.** None.
 
 use crate::collectives::numbers::Numbers;
-use crate::collectives::{Algorithm, Closed, Properties};
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::timeline::RankClock;
-use crate::plan::{Hop, Plan, Task, Words};
+use crate::plan::{Hop, Plan, Words};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct RecursiveHalving;
 
 /// How the bits of a number compare to those of r, from the highest one to some bit.
 const BELOW: usize = 0;
@@ -90,8 +86,9 @@ impl Round {
     }
 }
 
-impl Algorithm for RecursiveHalving {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const RECURSIVE_HALVING: Plain = Plain {
+    formula: |task| {
         let numbers = Numbers::in_pairs(task.K, false);
         let (p, r) = (numbers.bits(), numbers.outside);
         let mut paths = Paths::default();
@@ -128,9 +125,9 @@ impl Algorithm for RecursiveHalving {
                 .max()
                 .unwrap_or_default(),
         )
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| false,
+    plan: |task| {
         let (K, numbers) = (task.K, Numbers::in_pairs(task.K, false));
         let p = numbers.bits();
         let unit = move |round: u64| 1u64 << (u64::from(p) - 1 - round);
@@ -141,13 +138,10 @@ impl Algorithm for RecursiveHalving {
             numbers.exchange_bits(unit, given).tags(1).combined(),
             leave.tag(p + 1),
         ]))
-    }
-
-    /// Far ranks are combined first.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    // Far ranks are combined first.
+    properties: Properties {
+        keeps_order: false,
+        ..Properties::PLAIN
+    },
+};

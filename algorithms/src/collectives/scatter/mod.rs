@@ -11,7 +11,7 @@ use super::{Collective, Goal, Set, Share, bine, bounds};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
-pub use binomial::Binomial;
+pub use binomial::BINOMIAL;
 pub use linear::Linear;
 pub use optimal::Optimal;
 
@@ -53,7 +53,7 @@ impl Goal for Scatter {
 pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
 /// The Bine tree.
-const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, false);
+const BINE: bine::Tree = bine::Tree::new(&BINOMIAL, Load::Blocks, false);
 
 /// The row of the list.
 pub static SCATTER: Collective = Collective {
@@ -70,7 +70,7 @@ pub static SCATTER: Collective = Collective {
     entries: listed! {
         "scatter-linear" => Linear::SCATTER, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every rank its block";
-        "scatter-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
+        "scatter-binomial" => BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
