@@ -131,8 +131,8 @@ impl Writer {
             most: MAX_OPERATIONS.into(),
         })?;
         let first = segment * self.words;
-        let words = [first..first + words];
-        self.script.push(act, RESULT, narrow(peer), tag, words);
+        let words = first..first + words;
+        self.script.push(act, RESULT, narrow(peer), tag, [words]);
         Ok(tag)
     }
 
