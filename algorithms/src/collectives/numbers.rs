@@ -18,9 +18,9 @@ pub(super) enum Outside {
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     pub radix: u64,
-    /// S.
+    /// How many take part.
     pub size: u64,
-    /// e.
+    /// How many stay outside.
     pub outside: u64,
     rule: Outside,
 }
