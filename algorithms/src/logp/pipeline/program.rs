@@ -6,7 +6,7 @@ use crate::engine::builder::Builder;
 use crate::engine::program::{MAX_OPERATIONS, Operation, Until};
 use crate::error::Error;
 use crate::plan::compiled::Compiled;
-use crate::plan::{Act, Family, RESULT, Script, Task, narrow};
+use crate::plan::{Act, Family, PieceRange, RESULT, Script, Step, Task, narrow};
 
 /// The most ports of a node in a program: the engine has 256 cpus, and a node needs one per port and one per incoming lane.
 pub const MAX_PORTS: u64 = 120;
@@ -64,6 +64,8 @@ pub(super) struct Writer {
     script: Script,
     /// The words of a whole segment.
     words: u64,
+    /// The words of the last message that begins with each segment.
+    known: Vec<PieceRange>,
     /// The last send over each port of the current node.
     last: [Option<u32>; 256],
 }
@@ -79,6 +81,7 @@ impl Writer {
             builder: Builder::new(nodes)?.on(task.machine.levels()),
             script: Script::default(),
             words: Cut::of(task).words,
+            known: Vec::new(),
             last: [None; 256],
         })
     }
@@ -126,13 +129,36 @@ impl Writer {
 
     /// Adds what a message carries. Returns its tag, the number of its first segment.
     fn push(&mut self, act: Act, peer: u64, (segment, words): (u64, u64)) -> Result<u32, Fault> {
-        let tag = u32::try_from(segment).map_err(|_| Fault::TooLarge {
+        let tag = u32::try_from(segment).ok();
+        let tag = tag.filter(|&tag| tag < MAX_OPERATIONS);
+        let tag = tag.ok_or(Fault::TooLarge {
             what: "operations",
             most: MAX_OPERATIONS.into(),
         })?;
-        let first = segment * self.words;
-        let words = first..first + words;
-        self.script.push(act, RESULT, narrow(peer), tag, [words]);
+        let (index, first) = (tag as usize, segment * self.words);
+        if self.known.len() <= index {
+            self.known.resize(index + 1, PieceRange::default());
+        }
+        let step = Step {
+            act,
+            buffer: RESULT,
+            peer: narrow(peer),
+            round: tag,
+            words: self.known[index],
+        };
+        // The judge reads all words that are written, so those of a segment are written once.
+        if self.script.pieces(&step) == [(first, first + words)] {
+            self.script.steps.push(step);
+        } else {
+            let words = first..first + words;
+            self.script.push(act, RESULT, step.peer, tag, [words]);
+            self.known[index] = self
+                .script
+                .steps
+                .last()
+                .map(|step| step.words)
+                .unwrap_or_default();
+        }
         Ok(tag)
     }
 
