@@ -6,7 +6,7 @@
 //! `i + (j-1)/2` (modulo K). With K-1 messages each rank has every block. On one port a rank receives after each message, on two
 //! after every second one.
 //!
-//! **Cost.** All ranks do the same at the same time. On one port that of [`Ring`](super::Ring). On two the messages of one rank
+//! **Cost.** All ranks do the same at the same time. On one port that of [`Ring`](crate::collectives::ring). On two the messages of one rank
 //! are followed. Without overheads and where no gap is longer than its hop it is `floor(K/2) D(n)`: both messages of a round go at
 //! once.
 //!

@@ -9,7 +9,7 @@
 //!
 //! **Cost.** A message for digit d has `b(x, d)` blocks, as many as numbers below K have digit x equal to d. For
 //! `r = 2` and `k = 1` the cost is the sum over `x < ceil(log2 K)` of `D(b(x, 1) n)` where no gap is longer than its
-//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Pairwise`](super::Pairwise).
+//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Pairwise`](super::pairwise).
 //! Otherwise all ranks do the same at the same time, too, and the messages of one rank are followed.
 //!
 //! **When it wins.** Short blocks on many ranks. `r = 2`: `ceil(log2 K)` messages a rank, with up to K/2 blocks each. A
