@@ -6,8 +6,7 @@ use std::hint::black_box;
 
 use castbench_algorithms::internals::multiport::RoundBroadcast;
 use castbench_algorithms::internals::multiport::circulant::Circulant;
-use castbench_algorithms::internals::multiport::k_tree::KTree;
-use castbench_algorithms::internals::multiport::packed::PackedTrees;
+use castbench_algorithms::internals::multiport::k_tree::KTrees;
 use castbench_algorithms::internals::multiport::simulator::simulate;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -30,8 +29,10 @@ fn build(c: &mut Criterion) {
     group.sample_size(10);
     for (n, k) in TREES {
         group.throughput(Throughput::Elements(u64::from(n) * u64::from(k)));
-        let trees: [(&str, &dyn RoundBroadcast); 2] =
-            [("k-tree", &KTree), ("k-tree-packed", &PackedTrees)];
+        let trees: [(&str, &dyn RoundBroadcast); 2] = [
+            ("k-tree", &KTrees::IN_ROW),
+            ("k-tree-packed", &KTrees::PACKED),
+        ];
         for (name, broadcast) in trees {
             group.bench_function(BenchmarkId::new(name, format!("n={n} k={k}")), |b| {
                 b.iter(|| broadcast.trees(n, k))
@@ -52,8 +53,8 @@ fn execute(c: &mut Criterion) {
     group.sample_size(10);
     for n in SIZES {
         let broadcasts: [(&str, &dyn RoundBroadcast, u32); 3] = [
-            ("k-tree", &KTree, PORTS),
-            ("k-tree, one port", &KTree, 1),
+            ("k-tree", &KTrees::IN_ROW, PORTS),
+            ("k-tree, one port", &KTrees::IN_ROW, 1),
             ("circulant", &Circulant, 1),
         ];
         for (name, broadcast, k) in broadcasts {
@@ -75,8 +76,8 @@ fn analytic(c: &mut Criterion) {
     let mut group = c.benchmark_group("multiport/analytic");
     let n = 1_000_000_000_000_000_000;
     for (name, broadcast) in [
-        ("k-tree", &KTree as &dyn RoundBroadcast),
-        ("k-tree-packed", &PackedTrees),
+        ("k-tree", &KTrees::IN_ROW as &dyn RoundBroadcast),
+        ("k-tree-packed", &KTrees::PACKED),
     ] {
         group.bench_function(BenchmarkId::new(name, n), |b| {
             b.iter(|| broadcast.rounds(black_box(n), black_box(16), black_box(1000)));

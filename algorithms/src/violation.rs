@@ -25,10 +25,6 @@ pub enum Rule {
     LinkInUse,
     /// A node sends at most k messages in a round.
     TooManySent,
-    /// A node sends at most k messages at a time.
-    TooManyPorts,
-    /// A message carries whole segments.
-    NotWhole,
     /// A node receives at most k messages in a round.
     TooManyReceived,
     /// Contributions are combined in the order of the ranks.

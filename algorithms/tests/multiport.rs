@@ -15,8 +15,7 @@ use castbench_algorithms::internals::multiport::balanced::BalancedHypercube;
 use castbench_algorithms::internals::multiport::bounds::{least_rounds, theorem_2};
 use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
 use castbench_algorithms::internals::multiport::hypercube::Hypercube;
-use castbench_algorithms::internals::multiport::k_tree::KTree;
-use castbench_algorithms::internals::multiport::packed::PackedTrees;
+use castbench_algorithms::internals::multiport::k_tree::KTrees;
 use castbench_algorithms::internals::multiport::problem::ROUND_BROADCASTS;
 use castbench_algorithms::internals::multiport::simulator::simulate;
 use proptest::prelude::*;
@@ -289,7 +288,7 @@ fn the_optima_that_a_solver_found() {
 #[test]
 fn the_published_bound_of_k_trees() {
     let value = |n, k, m| {
-        KTree
+        KTrees::IN_ROW
             .published(n, k, m)
             .into_iter()
             .map(|claim| claim.value)
@@ -310,7 +309,7 @@ proptest! {
         for broadcast in broadcasts() {
             check(broadcast, n, k, m);
         }
-        let [trees, packed] = [&KTree as &dyn RoundBroadcast, &PackedTrees].map(|all| all.rounds(n.into(), k.into(), m.into()));
+        let [trees, packed] = [&KTrees::IN_ROW as &dyn RoundBroadcast, &KTrees::PACKED].map(|all| all.rounds(n.into(), k.into(), m.into()));
         if let (Ok(trees), Ok(packed)) = (trees, packed) {
             prop_assert!((packed..=packed + 1).contains(&trees), "{} and {}", trees, packed);
         }

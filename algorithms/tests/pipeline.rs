@@ -60,11 +60,11 @@ fn check(name: &str, broadcast: &dyn Duplex, task: &Task) -> Option<u64> {
                 ),
                 "{what}: {error}"
             );
-            assert_eq!(broadcast.program(task).err(), Some(error), "{what}");
+            assert_eq!(broadcast.compiled(task).err(), Some(error), "{what}");
             return None;
         }
     };
-    let program = broadcast.program(task).expect(&what);
+    let program = broadcast.compiled(task).expect(&what).program;
     let ended = engine::run(task.machine, &program).expect(&what).finish;
     assert_eq!(analytic, ended, "{what}: executed against analytic");
     let least = least_time(task).expect(&what);
@@ -77,7 +77,7 @@ fn check(name: &str, broadcast: &dyn Duplex, task: &Task) -> Option<u64> {
 
 /// The receivers of every node, from 1, in order.
 fn tree(broadcast: &dyn Duplex, task: &Task) -> Schedule {
-    let program = broadcast.program(task).unwrap();
+    let program = broadcast.compiled(task).unwrap().program;
     let sends = (0..program.processors())
         .flat_map(|from| program.range(from).map(move |send| (from, send)));
     let of_first = sends.filter_map(|(from, send)| match program.operation(send) {
@@ -366,7 +366,7 @@ fn trees_on_levels_by_following_every_send() {
 #[test]
 fn ports_that_the_engine_cannot_number_are_refused() {
     let machine = Machine::LogP(LogP::new(6, 2, 4).unwrap());
-    let error = Tree::FLAT.program(&task(machine, [400, 1, 300, 1])).err();
+    let error = Tree::FLAT.compiled(&task(machine, [400, 1, 300, 1])).err();
     let expected = engine::Fault::TooLarge {
         what: "ports of a node",
         most: MAX_PORTS,

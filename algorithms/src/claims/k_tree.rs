@@ -8,8 +8,7 @@ use super::claim::{Claim, Objection, Verdict, at_most, ceil_log, claims, equal, 
 use crate::cost::Limits;
 use crate::multiport::RoundBroadcast;
 use crate::multiport::bounds::{least_rounds, theorem_2};
-use crate::multiport::k_tree::KTree;
-use crate::multiport::packed::PackedTrees;
+use crate::multiport::k_tree::KTrees;
 
 /// Trees, including those with fewer than k + 2 nodes.
 const TREES: &str = "n = 2..300; k = 2..16";
@@ -55,19 +54,19 @@ pub(super) fn claims() -> Vec<Claim> {
             TREES, "show k-tree", "the trees are built",
             |_, [n, k]| {
                 only(n >= k + 2 && (n - 2).is_multiple_of(k))?;
-                equal("height", height(&KTree, n, k), 1 + f(n - 1, k))
+                equal("height", height(&KTrees::IN_ROW, n, k), 1 + f(n - 1, k))
             };
         KTree "k-tree-height-else" "section 5": "k does not divide n-2, n >= k+2, a = (n-2) mod k: the height is at most h = 1 + f(n-1-a+2k, k)",
             TREES, "show k-tree", "the trees are built, by a reconstruction: the paper leaves out how the a nodes join. Read as a bound",
             |_, [n, k]| {
                 only(n >= k + 2 && !(n - 2).is_multiple_of(k))?;
-                at_most("height", height(&KTree, n, k), bound_else(n, k))
+                at_most("height", height(&KTrees::IN_ROW, n, k), bound_else(n, k))
             };
         KTree "k-tree-height-small" "section 5": "2 < n < k+2: the height is at most 3",
             "n = 3..64; k = 2..64", "show k-tree", "the trees are built",
             |_, [n, k]| {
                 only(n < k + 2)?;
-                at_most("height", height(&KTree, n, k), 3u64)
+                at_most("height", height(&KTrees::IN_ROW, n, k), 3u64)
             };
         Castbench "k-tree-height-exact" mends "k-tree-height-else" "multiport::packed": "k trees can have 1 + f(n-1, k), and one more where k trees of that height lack room: a > 0, fewer than k free places, (a+1)·floor(k/a) < k",
             TREES, "show k-tree-packed", "sharper; k-tree-packed as built. That no k trees are lower is proved there and searched in the tests",
@@ -75,7 +74,7 @@ pub(super) fn claims() -> Vec<Claim> {
                 let (level, a) = (f(n - 1, k), (n - 2) % k);
                 let no_room = a > 0 && full(level + 1, k) - (n - 1) < k && (a + 1) * (k / a) < k;
                 let claimed = if n == 2 { 1 } else { 1 + level + u64::from(no_room) };
-                equal("height", height(&PackedTrees, n, k), claimed)
+                equal("height", height(&KTrees::PACKED, n, k), claimed)
             };
         KTree "k-tree-time" "section 4.2, property 1; section 5": "m messages down k trees of height h take ceil(m/k) - 1 + h rounds",
             BROADCASTS, "cost k-tree", "where only a later tree is that high and the last messages do not use it, a round less",
@@ -156,7 +155,7 @@ fn height(algorithm: &dyn RoundBroadcast, n: u64, k: u64) -> u64 {
 
 /// The rounds of m messages down the trees of k-tree.
 fn by_height(n: u64, k: u64, m: u64) -> u64 {
-    m.div_ceil(k) - 1 + height(&KTree, n, k)
+    m.div_ceil(k) - 1 + height(&KTrees::IN_ROW, n, k)
 }
 
 /// `f(n, k) = ceil(log_k(nk-n+1)) - 1`, of property 2.

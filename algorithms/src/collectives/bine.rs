@@ -24,13 +24,12 @@
 //! **Departures.** Odd K are refused; the authors' code has trees for powers of two only. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
-use crate::collectives::broadcast::segments as down;
-use crate::collectives::reduce::segments as up;
+use crate::collectives::trees::{along, directed};
 use crate::collectives::{Algorithm, Closed, Properties, negabinary};
 use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::plan::{self, Family, Load, Plan, Task, narrow};
+use crate::plan::{Family, Load, Plan, Task, narrow};
 
 /// See the module.
 pub struct Tree {
@@ -122,12 +121,8 @@ impl Algorithm for Tree {
             return Ok(Closed::Between([0, LARGEST]));
         }
         let K = task.K;
-        let families = families(K, &negabinary::tree(K, (0..ceil_log2(K)).rev())).into_iter();
-        if self.is_up {
-            up::along(task, families.map(Family::reversed).collect())
-        } else {
-            down::along(task, families.collect())
-        }
+        let families = families(K, &negabinary::tree(K, (0..ceil_log2(K)).rev()));
+        along(task, self.is_up, families)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
@@ -137,19 +132,16 @@ impl Algorithm for Tree {
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         negabinary::check(task.K)?;
         let K = task.K;
-        let tree = |farthest_first: Box<dyn Fn(u64) -> Family>| match self.is_up {
-            true => plan::Tree::up(self.load, move |number| farthest_first(number).reversed()),
-            false => plan::Tree::down(self.load, farthest_first),
-        };
+        // The farthest child first.
         Ok(Plan::Tree(if K.is_power_of_two() {
-            let tree = tree(Box::new(move |number| family(K, number).reversed()));
+            let family = move |number| family(K, number).reversed();
+            let tree = directed(self.load, self.is_up, family);
             tree.starting(move |number| first(K, number))
         } else {
             let edges = negabinary::tree(K, (0..ceil_log2(K)).rev());
             let (families, members) = (families(K, &edges), negabinary::members(K, &edges));
-            let tree = tree(Box::new(move |number| {
-                families[narrow(number) as usize].clone()
-            }));
+            let family = move |number| families[narrow(number) as usize].clone();
+            let tree = directed(self.load, self.is_up, family);
             tree.with_members(move |number| members[narrow(number) as usize].clone())
         }))
     }

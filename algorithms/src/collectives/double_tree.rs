@@ -1,15 +1,69 @@
 //! Two binary trees of ranks down which a vector goes at the same time, in segments, or up which it is combined.
 //!
-//! Described in [`broadcast::DoubleTree`](super::broadcast::DoubleTree). A reduce is that broadcast backwards: every rank does the
-//! opposite of each operation, in the opposite order. A longest path has the same length in both directions: segments have one
-//! size, and what combines a segment after its receive is, backwards, a part of its send.
+//! # Broadcast
+//!
+//! **Source.** Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
+//! 35(12), 2009: two trees of all ranks but the root, in neither of which a rank has children if it has them in the other.
+//!
+//! **Trees.** Ranks are numbered from the root, `h = K-1` of them without it. The first tree is in order: a subtree of S
+//! consecutive positions has `a = floor((S-1)/2)`, or a+1 if that is even, positions below its root; for S = 1 none. So positions with children are
+//! even. Number v has position v in the first tree, in the second `h+1-v` for even h and `v mod h + 1` for odd h. The root
+//! sends segments in turn to the roots of both trees, even segments to the first one.
+//!
+//! **A rank** with two children receives a segment from its parent, sends it to the first child, receives a segment of the
+//! other tree, and sends the first one to the second child. That segment is l segments behind, so that it is there: messages
+//! of the other tree delay no rank. At the end the rank receives the last ones of the other tree.
+//!
+//! **Cost** with s words in a segment, `G = max(g(s), o(s))`, `P = max(g(s), 2o(s))`. The root of a tree with two children gets a
+//! segment every G + P until the l-th one, later every 2P. A segment reaches the first child D(s) later, the second
+//! D(s) + P, or D(s) + G before the l-th one. No other rank delays it. So the cost is that of the last segment of each tree to
+//! its last leaf, or to the last rank that receives l more from the other tree G apart. The
+//! second tree's root gets each segment G after the first's. So l is the least number of periods of the roots (G + P, with fewer
+//! than two children 2G) that exceeds the sum of G and the longest way down, with D(s) + P to second children. O(log K) sizes of subtrees
+//! tell it.
+//!
+//! **When it wins.** Long vectors on many ranks: every rank sends and receives each word about once, over paths of about
+//! `log2 K` ranks.
+//!
+//! **Departures.** m has to divide n. The paper has rounds in which a message is sent and received, and colours edges with
+//! the parity of theirs. Here a rank receives its segments of the other tree later by the time that messages take.
+//!
+//! # Reduce
+//!
+//! **Source.** Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing
+//! 35(12), 2009.
+//!
+//! It is the broadcast backwards: a rank sends where it receives there, and
+//! receives and combines where it sends there, in the opposite order, from the last segment on.
+//!
+//! **Cost.** That of the broadcast with `G = max(g(s), o(s) + cs)` and `P = max(g(s), 2o(s) + cs)` for s words in a segment, and
+//! `D(s) + cs` for a way: a longest path has the same length in both directions. Only sends of a rank without children
+//! are `max(g(s), o(s))` apart. O(log K) sizes of subtrees tell it.
+//!
+//! **When it wins.** Long vectors on many ranks: every rank sends, receives and combines each word about once, over paths
+//! of about `log2 K` ranks.
+//!
+//! **Departures.** m has to divide n. The paper colours edges with the parity of rounds; see the broadcast.
+//!
+//! A longest path has the same length in both directions: segments have one size, and what combines a segment after its
+//! receive is, backwards, a part of its send.
 
 use std::collections::BTreeMap;
 
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, refuse_if};
-use crate::plan::{Hop, Script, Task, narrow};
+use crate::plan::{Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
+
+/// See the module.
+pub struct DoubleTree {
+    combines: bool,
+}
+
+impl DoubleTree {
+    pub const BROADCAST: Self = Self { combines: false };
+    pub const REDUCE: Self = Self { combines: true };
+}
 
 /// How many positions are below the root of a subtree, and how many above it.
 fn split(size: u64) -> [u64; 2] {
@@ -217,21 +271,39 @@ impl Pace {
     }
 }
 
-/// When all ranks have all segments, or the root has combined them.
-///
-/// # Errors
-/// [`Error::Parameter`] where segments differ, [`Error::Overflow`].
-pub(super) fn formula(task: &Task) -> Result<Closed, Error> {
-    let &Task { K, n, m, .. } = task;
-    refuse_if!(!n.is_multiple_of(m), "m" = m => "expected a divisor of n = {n}: all segments have one size");
-    if K == 1 {
-        return Ok(Closed::Exact(0));
+impl Algorithm for DoubleTree {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let &Task { K, n, m, .. } = task;
+        refuse_if!(!n.is_multiple_of(m), "m" = m => "expected a divisor of n = {n}: all segments have one size");
+        if K == 1 {
+            return Ok(Closed::Exact(0));
+        }
+        Closed::exact(Pace::new(task)?.end(m))
     }
-    Closed::exact(Pace::new(task)?.end(m))
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        let task = *task;
+        let messages = Wide::from(task.K - 1) * Wide::from(task.m);
+        let write = move |rank, script: &mut Script| write(&task, rank, script);
+        let broadcast = Plan::script(messages, task.m, write);
+        Ok(match self.combines {
+            true => broadcast.reversed(true),
+            false => broadcast,
+        })
+    }
+
+    /// The positions of the second tree are not in order.
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: !self.combines,
+            is_segmented: true,
+            ..Properties::PLAIN
+        }
+    }
 }
 
 /// What a rank of a broadcast does, in order.
-pub(super) fn write(task: &Task, rank: u32, script: &mut Script) {
+fn write(task: &Task, rank: u32, script: &mut Script) {
     let (h, me, m) = (task.K - 1, task.number(rank), task.m);
     if h == 0 {
         return;

@@ -57,6 +57,8 @@ struct Ranges<'a> {
     script: &'a Script,
     /// Where each begins; the last is the end of all.
     borders: Vec<u64>,
+    /// The border at which each range of the script begins; empty where each rank has its own ranges.
+    places: Vec<u32>,
     /// How many buffers each rank has.
     buffers: usize,
     /// The beginnings of the ranges of each rank, and how many those before it have; none where every rank has all.
@@ -68,11 +70,13 @@ impl Ranges<'_> {
     fn indices(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
         let (before, starts) = self.starts(rank);
         let first = before * self.buffers + usize::from(buffer) * starts.len();
-        self.script
-            .pieces(step)
-            .iter()
-            .flat_map(move |&(start, end)| {
-                let from = starts.partition_point(|&border| border < start);
+        (step.words.0 as usize..)
+            .zip(self.script.pieces(step))
+            .flat_map(move |(piece, &(start, end))| {
+                let from = self.places.get(piece).map_or_else(
+                    || starts.partition_point(|&border| border < start),
+                    |&place| place as usize,
+                );
                 let words = starts[from..]
                     .iter()
                     .take_while(move |&&border| border < end);
@@ -175,11 +179,19 @@ impl<'a> Court<'a> {
         let mut ranges = Ranges {
             script: &plan.script,
             borders,
+            places: Vec::new(),
             buffers: plan.script.buffers(),
             own: None,
         };
         if (ranges.borders.len() as u64).saturating_mul(ranks.into()) > MAX_PARTS {
             ranges.separate(goal, task, plan)?;
+        } else {
+            let pieces = plan.script.all_pieces().iter();
+            let place = |&(start, _)| ranges.borders.partition_point(|&border| border < start);
+            ranges.places = pieces
+                .map(place)
+                .map(|place| narrow(place as u64))
+                .collect();
         }
         let start = |rank: u32, word: u64| {
             let is_rank = u64::from(rank) < task.K;

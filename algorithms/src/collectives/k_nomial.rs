@@ -38,6 +38,7 @@
 //! **Departures.** UCC tries other radices for `sra_knomial` and `sag_knomial` where that leaves fewer ranks outside. A library posts the
 //! messages of a round at once, MPICH in ascending order; here they are sent one after the other, as a port sends them.
 
+use crate::collectives::numbers::{Numbers, Outside, Round};
 use crate::collectives::trees::RADICES;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
@@ -51,17 +52,6 @@ pub(super) struct KNomial {
     does: Does,
     radix: u64,
     outside: Outside,
-}
-
-/// Which ranks take no part in the rounds.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Outside {
-    /// One of each pair.
-    Pairs,
-    /// All of a group but the last.
-    Groups,
-    /// The last ones.
-    Wrapped,
 }
 
 /// What ranks do in the rounds.
@@ -98,7 +88,7 @@ impl KNomial {
     pub const WRAPPED_ALLREDUCE_4: Self = Self::beside(Does::Allreduce, Outside::Wrapped);
 
     const fn new(does: Does) -> Self {
-        Self::beside(does, Outside::Pairs)
+        Self::beside(does, Outside::Pairs { are_odd: true })
     }
 
     const fn beside(does: Does, outside: Outside) -> Self {
@@ -114,140 +104,7 @@ impl KNomial {
     }
 }
 
-/// The ranks that take part.
-#[derive(Clone, Copy)]
-struct Numbers {
-    radix: u64,
-    /// S.
-    size: u64,
-    /// e.
-    outside: u64,
-    rule: Outside,
-}
-
-/// A round: the distance of numbers that differ by 1 in its digit, and how many values the digit has.
-#[derive(Clone, Copy)]
-struct Round {
-    unit: u64,
-    base: u64,
-}
-
-impl Round {
-    /// The number to which a message goes.
-    fn peer(self, number: u64, message: u64) -> u64 {
-        let group = self.unit * self.base;
-        let first = number / group * group;
-        first + (number - first + (message + 1) * self.unit) % group
-    }
-}
-
 impl Numbers {
-    fn new(K: u64, radix: u64, rule: Outside) -> Self {
-        let radix = match rule {
-            Outside::Groups => radix.min(K.max(2)),
-            _ => radix,
-        };
-        let mut power = 1;
-        while power <= K / radix {
-            power *= radix;
-        }
-        let size = match rule {
-            Outside::Pairs => K / power * power,
-            _ => power,
-        };
-        Self {
-            radix,
-            size,
-            outside: K - size,
-            rule,
-        }
-    }
-
-    /// How many whole groups have ranks outside.
-    fn groups(self) -> u64 {
-        self.outside / (self.radix - 1)
-    }
-
-    fn rounds(self) -> impl DoubleEndedIterator<Item = Round> {
-        let units = std::iter::successors(Some(1u64), move |unit| unit.checked_mul(self.radix));
-        let round = move |unit| Round {
-            unit,
-            base: self.radix.min(self.size / unit),
-        };
-        let rounds: Vec<Round> = units
-            .map(round)
-            .take_while(|round| round.base > 1)
-            .collect();
-        rounds.into_iter()
-    }
-
-    fn number(self, rank: u64) -> Option<u64> {
-        let first = |ranks: u64, takes_part: bool, of: u64| match rank {
-            rank if rank >= ranks => Some(rank - self.outside),
-            rank => takes_part.then_some(rank / of),
-        };
-        let k = self.radix;
-        match self.rule {
-            Outside::Pairs => first(2 * self.outside, rank.is_multiple_of(2), 2),
-            Outside::Groups => first(self.outside + self.groups(), rank % k == k - 1, k),
-            Outside::Wrapped => (rank < self.size).then_some(rank),
-        }
-    }
-
-    /// The rank with a number.
-    fn rank(self, number: u64) -> u64 {
-        match self.rule {
-            Outside::Pairs => number + number.min(self.outside),
-            Outside::Groups if number < self.groups() => (number + 1) * self.radix - 1,
-            Outside::Groups => number + self.outside,
-            Outside::Wrapped => number,
-        }
-    }
-
-    /// The first block of a number, where ranks are not wrapped.
-    fn first(self, number: u64) -> u64 {
-        match self.rule {
-            Outside::Groups if number > 0 => self.rank(number - 1) + 1,
-            Outside::Groups => 0,
-            _ => self.rank(number),
-        }
-    }
-
-    /// The rank that takes part for one outside, and the index of this one among those.
-    fn proxy(self, rank: u64) -> (u64, u64) {
-        match self.rule {
-            Outside::Pairs => (rank - 1, 0),
-            Outside::Groups => {
-                let last = (rank / self.radix + 1) * self.radix - 1;
-                let proxy = last.min(self.outside + self.groups());
-                (proxy, proxy - 1 - rank)
-            }
-            Outside::Wrapped => (rank % self.size, rank / self.size - 1),
-        }
-    }
-
-    /// For how many ranks outside one takes part at most.
-    fn most_outsiders(self) -> u64 {
-        match self.rule {
-            Outside::Pairs => 1,
-            Outside::Groups => self.radix - 1,
-            Outside::Wrapped => self.outside.div_ceil(self.size),
-        }
-    }
-
-    /// One of the ranks outside for which a rank takes part.
-    fn outsider(self, rank: u64, index: u64) -> Option<u64> {
-        let number = self.number(rank)?;
-        match self.rule {
-            Outside::Pairs => (index == 0 && number < self.outside).then_some(rank + 1),
-            Outside::Groups => (index < rank - self.first(number)).then(|| rank - 1 - index),
-            Outside::Wrapped => {
-                let outsider = rank + (index + 1) * self.size;
-                (outsider < self.size + self.outside).then_some(outsider)
-            }
-        }
-    }
-
     /// A number with its digits in the opposite order.
     fn opposite(self, mut number: u64) -> u64 {
         let digits = self.rounds().map(|_| {
@@ -258,13 +115,6 @@ impl Numbers {
         digits.fold(0, |opposite, digit| opposite * self.radix + digit)
     }
 
-    /// The first block of the numbers that differ from one in digits below this round's only, and how many.
-    fn blocks(self, round: Round, number: u64) -> (u64, u64) {
-        let number = number / round.unit * round.unit;
-        let first = self.first(number);
-        (first, self.first(number + round.unit) - first)
-    }
-
     /// The words of n that a number keeps after the round of this one and those before.
     fn window(self, n: u64, number: u64, last: Round) -> Words {
         let own = self.rounds().take_while(|round| round.unit <= last.unit);
@@ -273,42 +123,6 @@ impl Numbers {
             let part = part(window.end - window.start, digit, round.base);
             window.start + part.start..window.start + part.end
         }))
-    }
-
-    /// A round in which a number sends words to others: which, by its number and the receiver's.
-    fn exchange<'a>(self, round: Round, words: impl Fn(u64, u64) -> Words + 'a) -> Phase<'a> {
-        let each = round.base - 1;
-        let to = move |rank, message| {
-            let number = self.number(rank)?;
-            Some(self.rank(round.peer(number, message)))
-        };
-        let words = move |rank, message| {
-            let number = self.number(rank).unwrap_or_default();
-            words(number, round.peer(number, message))
-        };
-        Phase::some(Wide::from(self.size) * Wide::from(each), each, to, words).in_round(each)
-    }
-
-    /// Ranks outside send words to those that take part for them.
-    fn enter<'a>(self, words: impl Fn(u64) -> Words + 'a) -> Phase<'a> {
-        let to = move |rank, message| {
-            let is_outside = self.number(rank).is_none();
-            let (proxy, _) = is_outside
-                .then(|| self.proxy(rank))
-                .filter(|(_, index)| *index == message)?;
-            Some(proxy)
-        };
-        Phase::some(self.outside, self.most_outsiders(), to, move |rank, _| {
-            words(rank)
-        })
-    }
-
-    /// They get words from these.
-    fn leave<'a>(self, words: impl Fn(u64) -> Words + 'a) -> Phase<'a> {
-        let to = move |rank, index| self.outsider(rank, index);
-        Phase::some(self.outside, self.most_outsiders(), to, move |rank, _| {
-            words(rank)
-        })
     }
 
     /// A vector or windows of it are combined, round by round.
@@ -356,14 +170,13 @@ impl Numbers {
 
     /// All ranks get all blocks.
     fn allgather<'a>(self, K: u64, is_halving: bool) -> Vec<Phase<'a>> {
-        let own = move |round: Round, number| {
-            let (first, count) = self.blocks(round, number);
-            Words::Blocks(first, count)
+        let nearest = move |round: Round| {
+            self.exchange(round, move |number, _| self.blocks(round.unit, number))
         };
-        let nearest = move |round| self.exchange(round, move |number, _| own(round, number));
         // The blocks that a number holds are as many as in the same round from the nearest on.
-        let farthest = move |(round, held)| {
-            self.exchange(round, move |number, _| own(held, self.opposite(number)))
+        let farthest = move |(round, held): (Round, Round)| {
+            let held = move |number, _| self.blocks(held.unit, self.opposite(number));
+            self.exchange(round, held)
         };
         let mut phases = vec![self.enter(move |rank| Words::Blocks(rank, 1))];
         if is_halving {
@@ -372,8 +185,7 @@ impl Numbers {
                 let opposite = self.opposite(number);
                 (opposite != number).then(|| self.rank(opposite))
             };
-            let first = Round { unit: 1, base: 1 };
-            let words = move |rank, _| own(first, self.number(rank).unwrap_or_default());
+            let words = move |rank, _| self.blocks(1, self.number(rank).unwrap_or_default());
             // The first half of the digits of a number that is its own opposite decides the others.
             let own_opposite = self
                 .rounds()
@@ -391,10 +203,7 @@ impl Numbers {
     /// Each rank gets its block, combined.
     fn reduce_scatter<'a>(self, K: u64) -> Vec<Phase<'a>> {
         let exchange = move |round: Round| {
-            let given = move |_, peer| {
-                let (first, count) = self.blocks(round, peer);
-                Words::Blocks(first, count)
-            };
+            let given = move |_, peer| self.blocks(round.unit, peer);
             self.exchange(round, given).combined()
         };
         let mut phases = vec![self.enter(move |_| Words::Blocks(0, K)).combined()];
@@ -446,10 +255,7 @@ impl Algorithm for KNomial {
         }
         let mut rank = RankClock::default();
         let mut exchange = |round: Round, words: u64, is_combined: bool| {
-            let mut hop = task.hop(words)?;
-            if !is_combined {
-                hop = hop.without_combining();
-            }
+            let hop = task.hop(words)?.combining(is_combined);
             let arrivals: Vec<Wide> = (1..round.base).map(|_| rank.send(hop)).collect();
             arrivals
                 .into_iter()

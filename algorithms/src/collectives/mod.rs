@@ -40,7 +40,6 @@ mod circulant;
 pub mod contributions;
 pub mod counts;
 mod double_tree;
-mod folded;
 pub mod gather;
 pub mod hierarchy;
 pub mod judge;
@@ -49,6 +48,7 @@ pub mod known;
 pub mod list;
 mod n_blocks;
 mod negabinary;
+mod numbers;
 mod parameters;
 mod pat;
 mod ports;
@@ -57,10 +57,12 @@ mod problem;
 mod radix;
 pub mod reduce;
 pub mod reduce_scatter;
+mod ring;
 mod rounds;
 pub mod scan;
 pub mod scatter;
 pub mod sequence;
+mod swing;
 mod switched;
 #[cfg(test)]
 mod tests;
@@ -355,6 +357,36 @@ pub trait Algorithm: Sync {
     /// The program of an algorithm whose result was judged elsewhere; its plan then has no more than a number of messages.
     fn judged(&self, _: &Task) -> Option<Result<Program, Error>> {
         None
+    }
+}
+
+/// An algorithm without parameters, as data: the answers of [`Algorithm`].
+pub struct Plain {
+    /// What a formula says of the cost.
+    pub formula: fn(&Task) -> Result<Closed, Error>,
+    /// Whether the formula also holds with duplex ports.
+    pub holds_on_duplex: fn(&Task) -> bool,
+    /// What ranks do.
+    pub plan: fn(&Task) -> Result<Plan<'static>, Error>,
+    /// What it takes, and what holds of it.
+    pub properties: Properties,
+}
+
+impl Algorithm for Plain {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        (self.formula)(task)
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        (self.plan)(task)
+    }
+
+    fn properties(&self) -> Properties {
+        self.properties
+    }
+
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        (self.holds_on_duplex)(task)
     }
 }
 

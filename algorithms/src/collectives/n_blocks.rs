@@ -102,13 +102,7 @@ impl Algorithm for NBlocks {
         if task.K == 1 {
             return Ok(Closed::Exact(0));
         }
-        let hop = |words| {
-            let hop = task.hop(words)?;
-            Ok::<_, Error>(match self.combines {
-                true => hop,
-                false => hop.without_combining(),
-            })
-        };
+        let hop = |words| Ok::<_, Error>(task.hop(words)?.combining(self.combines));
         let (shortest, longest) = (hop(task.n / task.m)?, hop(task.n.div_ceil(task.m))?);
         let rounds = rounds(task)?;
         let most = (rounds - 1) * longest.combined().max(longest.g) + longest.combined();
@@ -194,12 +188,7 @@ impl Algorithm for AllBlocks {
             rounds.reverse();
         }
         for words in rounds {
-            let hop = task.hop(words)?;
-            let hop = match self.combines {
-                true => hop,
-                false => hop.without_combining(),
-            };
-            times.exchange(hop, 1);
+            times.exchange(task.hop(words)?.combining(self.combines), 1);
         }
         times.closed()
     }

@@ -164,11 +164,7 @@ impl Algorithm for Pat {
             .into_iter()
             .filter(|&(rounds, blocks)| rounds.min(blocks) > 0)
         {
-            let hop = task.hop(blocks * task.n)?;
-            let hop = match self.combines {
-                true => hop,
-                false => hop.without_combining(),
-            };
+            let hop = task.hop(blocks * task.n)?.combining(self.combines);
             times.exchange(hop, rounds);
         }
         times.closed()

@@ -119,7 +119,7 @@ impl Ports {
             if self.rule == PortRule::Strict {
                 self.ready = start + hop.o;
             }
-            self.sends.push_back(start + hop.g.max(hop.o));
+            self.sends.push_back(start + hop.gap());
             start + hop.o + hop.L
         };
         let arrivals = (0..followed).map(send).collect();

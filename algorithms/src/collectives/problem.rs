@@ -13,7 +13,7 @@ use crate::cost::{By, Exact, LARGEST, Limits, Published, Simulated};
 use crate::engine::{self, Machine, Program};
 use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
-use crate::logp::pipeline::{self, Cut, Duplex, cut, simulator};
+use crate::logp::pipeline::{self, Cut, Duplex, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
 use crate::plan::compiled::Payloads;
 use crate::plan::script::Script;
@@ -414,7 +414,7 @@ impl Case for Applied {
     fn simulate(&self) -> Result<Simulated, Error> {
         let (algorithm, task) = (self.algorithm, self.placed());
         if let Some(algorithm) = duplex(algorithm, &task) {
-            let time = simulator::simulate(&task, algorithm.program(&task)?)?;
+            let time = judge(self.goal, &task, true, &algorithm.compiled(&task)?)?;
             return Ok(Simulated::Exact(time));
         }
         if let Some(program) = algorithm.judged(&task) {
@@ -718,7 +718,7 @@ fn duplex<'a>(algorithm: &'a dyn Algorithm, task: &Task) -> Option<&'a dyn Duple
 /// The program of an algorithm that states it beside its plan.
 fn stated(algorithm: &dyn Algorithm, task: &Task) -> Option<Result<Program, Error>> {
     match duplex(algorithm, task) {
-        Some(algorithm) => Some(algorithm.program(task)),
+        Some(algorithm) => Some(algorithm.compiled(task).map(|plan| plan.program)),
         None => algorithm.judged(task),
     }
 }

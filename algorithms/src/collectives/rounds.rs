@@ -20,16 +20,75 @@
 //!
 //! Elsewhere, and without such a chain, the [clock](crate::plan::clock) follows the times of all ranks.
 
-use crate::collectives::Closed;
+use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit};
 use crate::plan::task::PortRule;
 use crate::plan::timeline::RankClock;
-use crate::plan::{Hop, Task};
+use crate::plan::{Hop, Plan, Task, Words};
 use crate::wide::Wide;
+
+/// An algorithm whose ranks all exchange messages in rounds. An allreduce deals its words out to K blocks, combines each on the
+/// way to a rank, and brings it to all ranks. A half of it alone has blocks of n words.
+pub struct InRounds {
+    /// Whether it combines.
+    pub combines: bool,
+    /// Whether it brings blocks to all ranks.
+    pub gathers: bool,
+    /// The times of the rounds, where messages of a round have one size, or on either side of them.
+    pub times: fn(&Self, &Task, &mut RoundTimes) -> Result<(), Error>,
+    /// What ranks do.
+    pub plan: fn(&Self, &Task) -> Result<Plan<'static>, Error>,
+}
+
+impl InRounds {
+    /// Whether the vector is dealt out to K blocks.
+    pub(super) fn deals(&self) -> bool {
+        self.combines && self.gathers
+    }
+
+    /// The words of a number of blocks from a first one on.
+    pub(super) fn words(&self) -> fn(u64, u64) -> Words {
+        if self.deals() {
+            Words::Dealt
+        } else {
+            Words::Blocks
+        }
+    }
+
+    /// The words of the longest block.
+    pub(super) fn longest(&self, task: &Task) -> u64 {
+        task.n.div_ceil(if self.deals() { task.K } else { 1 })
+    }
+}
+
+impl Algorithm for InRounds {
+    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+        let is_even = !self.deals() || task.n.is_multiple_of(task.K);
+        let mut times = RoundTimes::new(task, is_even);
+        (self.times)(self, task, &mut times)?;
+        times.closed()
+    }
+
+    fn holds_on_duplex(&self, _: &Task) -> bool {
+        true
+    }
+
+    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        (self.plan)(self, task)
+    }
+
+    /// The combination of a block begins with another rank for each block.
+    fn properties(&self) -> Properties {
+        Properties {
+            keeps_order: !self.combines,
+            ..Properties::PLAIN
+        }
+    }
+}
 
 /// The time line of a rank in rounds.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RoundTimes {
+pub struct RoundTimes {
     line: RankClock,
     /// The time of the chain.
     chain: Wide,

@@ -52,7 +52,7 @@ impl Switched {
     /// The cost where all blocks have so many words.
     fn in_blocks(task: &Task, words: u64) -> Result<Wide, Error> {
         let (hop, K) = (task.hop(words)?, task.K);
-        let p = hop.g.max(hop.o);
+        let p = hop.gap();
         let sent = ((K - 1) * p + 2 * hop.o).max(p + hop.D()).max(K * p);
         Ok(hop.D() + (task.K - 2) * p + sent)
     }
@@ -66,7 +66,7 @@ impl Algorithm for Switched {
             return Closed::exact(Wide::ZERO);
         }
         let hop = task.hop(task.n)?;
-        let p = hop.g.max(hop.o);
+        let p = hop.gap();
         match self {
             Self::Allreduce => {
                 let (longer, m) = (task.n % task.m, task.m);

@@ -22,21 +22,24 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::broadcast::segments as down;
-use super::reduce::segments as up;
+use super::trees::{along, directed};
 use super::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, refuse_if};
 use crate::logp::LogP;
-use crate::plan::{self, Family, Load, Plan, Task, narrow};
+use crate::plan::{Family, Load, Plan, Task, narrow};
 
 /// Most ranks: each asks every group for its first sender.
 const MAX_RANKS: u64 = 1 << 14;
 
 /// See the module.
-pub(super) enum Wave {
-    Broadcast,
-    Reduce,
+pub(super) struct Wave {
+    is_up: bool,
+}
+
+impl Wave {
+    pub const BROADCAST: Self = Self { is_up: false };
+    pub const REDUCE: Self = Self { is_up: true };
 }
 
 fn check(task: &Task) -> Result<(), Error> {
@@ -100,26 +103,19 @@ impl Algorithm for Wave {
         if task.machine.levels().is_some() {
             return Ok(Closed::Between([0, LARGEST]));
         }
-        let families = families(task)?.into_iter();
-        match self {
-            Self::Broadcast => down::along(task, families.collect()),
-            Self::Reduce => up::along(task, families.map(Family::reversed).collect()),
-        }
+        along(task, self.is_up, families(task)?)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
         check(task)?;
         let families = families(task)?;
         let family = move |number: u64| families[narrow(number) as usize].clone();
-        Ok(Plan::Tree(match self {
-            Self::Broadcast => plan::Tree::down(Load::Vector, family),
-            Self::Reduce => plan::Tree::up(Load::Vector, move |number| family(number).reversed()),
-        }))
+        Ok(Plan::Tree(directed(Load::Vector, self.is_up, family)))
     }
 
     fn properties(&self) -> Properties {
         Properties {
-            keeps_order: matches!(self, Self::Broadcast),
+            keeps_order: !self.is_up,
             is_segmented: true,
             is_placed: true,
             ..Properties::PLAIN
@@ -140,7 +136,7 @@ mod tests {
             let machine = Machine::Words(LogP::new(L, o, g).unwrap());
             for K in 1..40 {
                 let task = Task::new(machine, K, 3, 0);
-                let trees = [&Wave::Broadcast as &dyn Algorithm, &Tree::OPTIMAL];
+                let trees = [&Wave::BROADCAST as &dyn Algorithm, &Tree::OPTIMAL];
                 let [wave, optimal] = trees.map(|tree| tree.time(&task).unwrap());
                 assert_eq!(wave, optimal, "{L} {o} {g} K={K}");
             }

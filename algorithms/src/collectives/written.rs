@@ -30,23 +30,13 @@ pub enum Written {
     Named(&'static dyn Algorithm),
 }
 
-/// An operation of a rank.
-#[derive(Debug, Clone, Copy)]
-struct Deed {
-    act: Act,
-    peer: u32,
-    tag: u32,
-    /// Its ranges of blocks among all.
-    blocks: (u32, u32),
-}
-
 /// What every rank does.
 #[derive(Debug, Default)]
 pub struct Operations {
-    deeds: Vec<Deed>,
+    /// The operations, with ranges of blocks in place of words.
+    script: Script,
     /// The end of the operations of each rank.
     ends: Vec<u32>,
-    blocks: Vec<(u32, u32)>,
     cut: u64,
     messages: u64,
     tags: u32,
@@ -56,16 +46,18 @@ impl Operations {
     /// No operations yet. Each block is cut into `cut` parts; `most` operations fit without more memory. [`Operations::rank`] begins a rank.
     #[must_use]
     pub fn new(cut: u32, most: usize) -> Self {
+        let mut script = Script::default();
+        script.steps.reserve(most);
         Self {
             cut: cut.max(1).into(),
-            deeds: Vec::with_capacity(most),
+            script,
             ..Self::default()
         }
     }
 
     /// Begins the operations of the next rank.
     pub fn rank(&mut self) {
-        self.ends.push(narrow(self.deeds.len() as u64));
+        self.ends.push(narrow(self.script.steps.len() as u64));
     }
 
     /// The rank begun last sends these ranges of blocks to another one.
@@ -103,25 +95,12 @@ impl Operations {
         tag: u32,
         blocks: impl IntoIterator<Item = (u32, u32)>,
     ) {
-        let before = self.blocks.len();
-        self.blocks.extend(blocks);
-        let [mut first, mut end] = [before, self.blocks.len()].map(|index| narrow(index as u64));
-        // Most operations have the blocks of the one before.
-        if let Some(&Deed { blocks: last, .. }) = self.deeds.last()
-            && self.blocks[before..] == self.blocks[last.0 as usize..last.1 as usize]
-        {
-            (first, end) = last;
-            self.blocks.truncate(before);
-        }
-        self.deeds.push(Deed {
-            act,
-            peer,
-            tag,
-            blocks: (first, end),
-        });
+        let blocks = blocks.into_iter();
+        let blocks = blocks.map(|(first, end)| first.into()..end.into());
+        self.script.push(act, RESULT, peer, tag, blocks);
         self.tags = self.tags.max(tag.saturating_add(1));
         if let Some(last) = self.ends.last_mut() {
-            *last = narrow(self.deeds.len() as u64);
+            *last = narrow(self.script.steps.len() as u64);
         }
     }
 
@@ -130,10 +109,10 @@ impl Operations {
         let begin = rank.checked_sub(1).map_or(0, end);
         // A division for each block would take most of the time.
         let (cut, share, longer) = (self.cut, task.n / self.cut, task.n % self.cut);
-        let start = |block: u32| match cut {
-            1 => task.start(block.into()),
+        let start = |block: u64| match cut {
+            1 => task.start(block),
             _ => {
-                let (block, index) = (u64::from(block) / cut, u64::from(block) % cut);
+                let (block, index) = (block / cut, block % cut);
                 let words = task.words(block..block + 1);
                 match task.is_counted() {
                     true => words.start + part(words.end - words.start, index, cut).start,
@@ -141,10 +120,10 @@ impl Operations {
                 }
             }
         };
-        for deed in &self.deeds[begin..end(rank)] {
-            let ranges = &self.blocks[deed.blocks.0 as usize..deed.blocks.1 as usize];
-            let words = ranges.iter().map(|&(first, end)| start(first)..start(end));
-            script.push(deed.act, RESULT, deed.peer, deed.tag, words);
+        for step in &self.script.steps[begin..end(rank)] {
+            let blocks = self.script.pieces(step).iter();
+            let words = blocks.map(|&(first, end)| start(first)..start(end));
+            script.push(step.act, RESULT, step.peer, step.round, words);
         }
     }
 }
@@ -308,13 +287,10 @@ impl Written {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Operations(operations) => {
-                let Operations {
-                    deeds,
-                    ends,
-                    blocks,
-                    ..
-                } = &**operations;
-                size_of_val(&**deeds) + size_of_val(&**ends) + size_of_val(&**blocks)
+                let Operations { script, ends, .. } = &**operations;
+                size_of_val(script.steps())
+                    + size_of_val(&**ends)
+                    + size_of_val(script.all_pieces())
             }
             Self::Tree(tree) => {
                 let Parents {

@@ -49,8 +49,8 @@ impl RoundBroadcast for GroupedHypercube {
     /// ```
     /// use castbench_algorithms::internals::multiport::RoundBroadcast;
     /// use castbench_algorithms::internals::multiport::grouped::GroupedHypercube;
-    /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
-    /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, PackedTrees.rounds(80, 2, 9)?), (8, 11));
+    /// use castbench_algorithms::internals::multiport::k_tree::KTrees;
+    /// assert_eq!((GroupedHypercube.rounds(80, 2, 9)?, KTrees::PACKED.rounds(80, 2, 9)?), (8, 11));
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {

@@ -35,30 +35,50 @@ use super::trees::{self, Deal, Trees};
 use crate::cost::{Published, Relation};
 use crate::error::Error;
 
-/// Bar-Noy and Ho's k trees. See the module.
-pub struct KTree;
+/// k trees. See the module.
+pub struct KTrees {
+    /// How the spare nodes are dealt out.
+    deal: fn(u64, u64) -> Deal,
+    /// Whether the paper states their cost.
+    is_published: bool,
+}
 
-impl RoundBroadcast for KTree {
+impl KTrees {
+    /// Bar-Noy and Ho's.
+    pub const IN_ROW: Self = Self {
+        deal: |_, _| Deal::InRow,
+        is_published: true,
+    };
+    /// Those of the [least height](super::packed).
+    pub const PACKED: Self = Self {
+        deal: Deal::whole_if_possible,
+        is_published: false,
+    };
+}
+
+impl RoundBroadcast for KTrees {
     /// ```
     /// use castbench_algorithms::internals::multiport::RoundBroadcast;
-    /// use castbench_algorithms::internals::multiport::k_tree::KTree;
-    /// assert_eq!(KTree.rounds(1_000_000, 16, 32)?, 1 + 6);
+    /// use castbench_algorithms::internals::multiport::k_tree::KTrees;
+    /// assert_eq!(KTrees::IN_ROW.rounds(1_000_000, 16, 32)?, 1 + 6);
+    /// let [packed, in_row] = [KTrees::PACKED, KTrees::IN_ROW].map(|trees| trees.rounds(13, 3, 9));
+    /// assert_eq!((packed?, in_row?), (5, 6));
     /// # Ok::<(), castbench_algorithms::error::Error>(())
     /// ```
     fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        trees::rounds(n, k, m, Deal::InRow)
+        trees::rounds(n, k, m, (self.deal)(n, k))
     }
 
     fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        Ok(trees::schedule(n, k, m, Deal::InRow))
+        Ok(trees::schedule(n, k, m, (self.deal)(n.into(), k.into())))
     }
 
     fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        Some(trees::all(n, k, Deal::InRow))
+        Some(trees::all(n, k, (self.deal)(n.into(), k.into())))
     }
 
     fn published(&self, n: u64, k: u64, m: u64) -> Vec<Published> {
-        if n < 2 || k < 2 {
+        if n < 2 || k < 2 || !self.is_published {
             return Vec::new();
         }
         let height = ceil_log(k.into(), u128::from(n) + 2 * u128::from(k)).max(2);

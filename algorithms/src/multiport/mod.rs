@@ -16,7 +16,7 @@ pub mod circulant;
 pub mod grouped;
 pub mod hypercube;
 pub mod k_tree;
-pub mod packed;
+mod packed;
 pub mod problem;
 pub mod repeated;
 mod rounds;

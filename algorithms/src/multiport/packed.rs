@@ -30,49 +30,11 @@
 //!    `e'(u-1)`. All of S lose `e(u-1)` at least.
 //! 4. Then `p <= (a+1+f)u - max(f, 0)*(u-1)`, which is less than k + f for `(a+1)u < k`. There are no such trees.
 
-use super::RoundBroadcast;
-use super::rounds::Rounds;
-use super::trees::{self, Deal, Trees};
-use crate::error::Error;
-
-/// The k trees of least height. See the module.
-pub struct PackedTrees;
-
-impl RoundBroadcast for PackedTrees {
-    /// ```
-    /// use castbench_algorithms::internals::multiport::RoundBroadcast;
-    /// use castbench_algorithms::internals::multiport::k_tree::KTree;
-    /// use castbench_algorithms::internals::multiport::packed::PackedTrees;
-    /// assert_eq!((PackedTrees.rounds(13, 3, 9)?, KTree.rounds(13, 3, 9)?), (5, 6));
-    /// # Ok::<(), castbench_algorithms::error::Error>(())
-    /// ```
-    fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-        trees::rounds(n, k, m, Deal::whole_if_possible(n, k))
-    }
-
-    fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-        Ok(trees::schedule(
-            n,
-            k,
-            m,
-            Deal::whole_if_possible(n.into(), k.into()),
-        ))
-    }
-
-    fn trees(&self, n: u32, k: u32) -> Option<Trees> {
-        Some(trees::all(
-            n,
-            k,
-            Deal::whole_if_possible(n.into(), k.into()),
-        ))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::*;
+    use crate::multiport::trees::{self, Deal};
 
     /// The numbers of children that nodes 1 to n - 1 can have in a tree, the root having one, by the height of the
     /// tree. All trees are enumerated: node `first` is the root's child, the others are children of any other node.

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::k_tree::KTrees;
 use super::rounds::Transfer;
 use super::{
     MAX_AT_ONCE, RoundBroadcast, balanced, bounds, chain, check_instance, circulant, grouped,
-    hypercube, k_tree, packed, repeated, simulator,
+    hypercube, repeated, simulator,
 };
 use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::error::Error;
@@ -80,9 +81,9 @@ pub const K_PORT_BROADCAST: Problem = Problem {
 pub static ROUND_BROADCASTS: Listing<dyn RoundBroadcast, KPortPoint> = Listing {
     point,
     entries: listed! {
-        "k-tree" => k_tree::KTree, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
+        "k-tree" => KTrees::IN_ROW, (papers::K_TREE, "section 5, theorems 1 and 2; after Bar-Noy, Ho 1999"):
             "k spanning trees, a message in k to each";
-        "k-tree-packed" => packed::PackedTrees, (papers::OWN, "multiport::packed"):
+        "k-tree-packed" => KTrees::PACKED, (papers::OWN, "multiport::packed"):
             "k spanning trees of the least height that k can have";
         "circulant" => circulant::Circulant, (papers::N_BLOCKS, "arXiv 2407.18004"):
             "one port: a circulant graph with ceil(log2 n) skips, round-optimal";
@@ -266,8 +267,6 @@ mod tests {
     use super::*;
     use crate::cost::{Agreement, Evaluation, Relation};
     use crate::multiport::circulant::Circulant;
-    use crate::multiport::k_tree::KTree;
-    use crate::multiport::packed::PackedTrees;
     use crate::multiport::{Rounds, Trees};
     use crate::violation::Rule;
 
@@ -278,7 +277,7 @@ mod tests {
                 |error| matches!(error, Error::Parameter { symbol, .. } if symbol == zero);
             assert!(check_instance(n, k, m).is_err_and(refused), "{zero}");
             assert!(
-                evaluate(&KTree, n, k, m, &Limits::default()).is_err_and(refused),
+                evaluate(&KTrees::IN_ROW, n, k, m, &Limits::default()).is_err_and(refused),
                 "{zero}"
             );
             assert!(!is_simulated(n, k, m, &Limits::default()), "{zero}");
@@ -291,16 +290,16 @@ mod tests {
 
     impl RoundBroadcast for OneTree {
         fn rounds(&self, n: u64, k: u64, m: u64) -> Result<u64, Error> {
-            KTree.rounds(n, k, m)
+            KTrees::IN_ROW.rounds(n, k, m)
         }
 
         fn schedule(&self, n: u32, k: u32, m: u32) -> Result<Box<dyn Rounds>, Error> {
-            KTree.schedule(n, k, m)
+            KTrees::IN_ROW.schedule(n, k, m)
         }
 
         fn trees(&self, n: u32, k: u32) -> Option<Trees> {
             assert_eq!((n, k), (1, 1), "all trees are built to count them");
-            KTree.trees(n, k)
+            KTrees::IN_ROW.trees(n, k)
         }
     }
 
@@ -321,7 +320,7 @@ mod tests {
 
     #[test]
     fn an_evaluation_has_all_parts() {
-        let evaluation = evaluate(&KTree, 40, 3, 7, &Limits::default()).unwrap();
+        let evaluation = evaluate(&KTrees::IN_ROW, 40, 3, 7, &Limits::default()).unwrap();
         assert_eq!(evaluation.agreement(), Agreement::Agree);
         let relations: Vec<_> = evaluation
             .published
@@ -330,7 +329,7 @@ mod tests {
             .collect();
         assert_eq!(relations, [Relation::AtMost, Relation::AtLeast]);
         // Without an own figure only theorem 2 is published.
-        let evaluation = evaluate(&PackedTrees, 40, 3, 7, &Limits::default()).unwrap();
+        let evaluation = evaluate(&KTrees::PACKED, 40, 3, 7, &Limits::default()).unwrap();
         assert_eq!(
             evaluation
                 .published
@@ -377,7 +376,10 @@ mod tests {
             ),
         ] {
             assert_eq!(is_simulated(n, k, m, &limits), simulated, "{n} {k} {m}");
-            match evaluate(&KTree, n, k, m, &limits).unwrap().simulated {
+            match evaluate(&KTrees::IN_ROW, n, k, m, &limits)
+                .unwrap()
+                .simulated
+            {
                 Simulated::Skipped(reason) => {
                     assert!(!simulated && reason.contains(why), "{reason}")
                 }

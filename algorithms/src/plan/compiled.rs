@@ -151,6 +151,16 @@ impl Compiled {
         finished(task, builder)
     }
 
+    /// A script and a program whose operations are its steps.
+    pub(crate) fn stated(script: Script, program: Program) -> Self {
+        let steps = Vec::new();
+        Self {
+            script,
+            program,
+            steps,
+        }
+    }
+
     /// The step of an operation.
     pub(crate) fn step(&self, operation: u32) -> &Step {
         &self.script.steps[self

@@ -34,7 +34,7 @@ use crate::error::Error;
 use crate::wide::Wide;
 pub(crate) use groups::{Group, Groups, Map};
 pub(crate) use rounds::Phase;
-pub(crate) use script::{Act, RESULT, Script};
+pub(crate) use script::{Act, PieceRange, RESULT, Script, Step};
 pub use sizes::{Blocks, Counts};
 pub(crate) use switch::{Ends, Passage, Stage};
 pub(crate) use task::{Hop, Task, narrow, part};

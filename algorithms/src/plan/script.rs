@@ -56,7 +56,7 @@ pub struct Step {
 
 /// The indices of the ranges of words of a step among those of its script: the first and the end.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PieceRange(u32, u32);
+pub(crate) struct PieceRange(pub u32, u32);
 
 /// What ranks do, one rank after the other, each in order.
 ///

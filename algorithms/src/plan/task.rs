@@ -94,9 +94,23 @@ impl Hop {
         self.L + 2 * self.o
     }
 
+    /// From one send of a port to the next.
+    pub fn gap(self) -> Wide {
+        self.g.max(self.o)
+    }
+
     /// From the start of a send until the received words are combined.
     pub fn combined(self) -> Wide {
         self.D() + self.q
+    }
+
+    /// The message where it is combined, or where nothing is.
+    pub fn combining(self, is_combined: bool) -> Self {
+        if is_combined {
+            self
+        } else {
+            self.without_combining()
+        }
     }
 
     /// The message where nothing is combined: `q` is 0.

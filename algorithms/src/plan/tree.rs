@@ -45,14 +45,19 @@ enum Members<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Every number receives from its parent, then sends to its children.
-    pub fn down(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
+    /// A tree up or down which messages go.
+    pub fn new(load: Load, is_up: bool, family: impl Fn(u64) -> Family + 'a) -> Self {
         Self {
             family: Box::new(family),
             load,
-            is_up: false,
+            is_up,
             members: Members::From(Box::new(|number| number)),
         }
+    }
+
+    /// Every number receives from its parent, then sends to its children.
+    pub fn down(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
+        Self::new(load, false, family)
     }
 
     /// The blocks of a subtree begin with that of another number than its root.
@@ -73,10 +78,7 @@ impl<'a> Tree<'a> {
 
     /// Every number receives from its children, then sends to its parent. Vectors are combined.
     pub fn up(load: Load, family: impl Fn(u64) -> Family + 'a) -> Self {
-        Self {
-            is_up: true,
-            ..Self::down(load, family)
-        }
+        Self::new(load, true, family)
     }
 
     pub(super) fn messages(&self, task: &Task) -> Wide {

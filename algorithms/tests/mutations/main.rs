@@ -17,7 +17,6 @@
 mod gossip;
 mod rounds;
 mod routes;
-mod segments;
 mod summation;
 mod timed_trees;
 mod trees;

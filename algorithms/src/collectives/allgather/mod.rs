@@ -1,11 +1,8 @@
 //! Allgather: every rank gets the block of every rank.
 
-mod bine;
 mod bruck;
-mod circulant;
 mod neighbour_exchange;
 pub(super) mod recursive_doubling;
-mod ring;
 mod sparbit;
 mod two_way_ring;
 
@@ -15,12 +12,11 @@ use super::n_blocks::AllBlocks;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::switched::Switched;
-use super::{Algorithm, Collective, Goal, Set, bounds};
+use super::{Algorithm, Collective, Goal, Set, bounds, circulant, ring, swing};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
-pub use recursive_doubling::RecursiveDoubling;
-pub use ring::Ring;
+pub use recursive_doubling::RECURSIVE_DOUBLING;
 
 /// Every rank gets the block of every rank; block i is that of rank i.
 #[derive(Debug)]
@@ -52,10 +48,10 @@ impl Goal for Allgather {
     }
 }
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
-pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::Circulant, &Linear::ALLGATHER];
+pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::ALLGATHER, &Linear::ALLGATHER];
 /// With recursive exchange of radix 4 beside them.
 pub(super) const ANY_4: &[&dyn Algorithm] = &[
-    &circulant::Circulant,
+    &circulant::ALLGATHER,
     &Linear::ALLGATHER,
     &KNomial::ALLGATHER_4,
 ];
@@ -72,19 +68,19 @@ pub static ALLGATHER: Collective = Collective {
     ],
     limits: &[],
     entries: listed! {
-        "allgather-ring" => Ring, (papers::FOLKLORE, "Open MPI: ring"):
+        "allgather-ring" => ring::ALLGATHER, (papers::FOLKLORE, "Open MPI: ring"):
             "every rank passes on the block that it received last";
-        "allgather-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.1"):
+        "allgather-recursive-doubling" => RECURSIVE_DOUBLING, (papers::MPICH, "section 4.1"):
             "in round r ranks whose numbers differ in bit r exchange all blocks that they hold";
         "allgather-bruck" => bruck::Bruck::BY_PORTS, (papers::BRUCK, "section 4"):
             "in round x every rank sends its blocks to the rank 2^x before it; on k ports to k ranks, for base k+1; NAME:N for base N";
-        "allgather-neighbour-exchange" => neighbour_exchange::NeighbourExchange, (papers::NEIGHBOURS, "section 2"):
+        "allgather-neighbour-exchange" => neighbour_exchange::NEIGHBOUR_EXCHANGE, (papers::NEIGHBOURS, "section 2"):
             "neighbours exchange two blocks, to the left and to the right in turn";
-        "allgather-circulant" => circulant::Circulant, (papers::CIRCULANT, "allgather"):
+        "allgather-circulant" => circulant::ALLGATHER, (papers::CIRCULANT, "allgather"):
             "in round j every rank sends its first blocks to the rank ceil(K/2^j) before it, from the last j to 1";
-        "allgather-sparbit" => sparbit::Sparbit, (papers::SPARBIT, "Open MPI: sparbit"):
+        "allgather-sparbit" => sparbit::SPARBIT, (papers::SPARBIT, "Open MPI: sparbit"):
             "every rank sends each block that it holds to the rank 2^i on, from the largest i to 0";
-        "allgather-bine" => bine::Bine, (papers::BINE, "butterflies"):
+        "allgather-bine" => swing::ALLGATHER, (papers::BINE, "butterflies"):
             "partners at distances .., 11, 5, 3, 1, 1 exchange all blocks that the other one lacks";
         "allgather-recursive-exchange-4" => KNomial::ALLGATHER_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange all blocks that they hold";
@@ -96,7 +92,7 @@ pub static ALLGATHER: Collective = Collective {
             "every rank sends its blocks to the rank 2^i on in one message, from the largest i to 0";
         "allgather-linear" => Linear::ALLGATHER, (papers::FOLKLORE, "Open MPI: libnbc"):
             "every rank sends its block to all others, then receives theirs";
-        "allgather-two-way-ring" => two_way_ring::TwoWayRing,
+        "allgather-two-way-ring" => two_way_ring::TWO_WAY_RING,
             (papers::FOLKLORE, "collectives::allgather::two_way_ring"):
             "every rank passes on blocks to both neighbours in turn; on two ports to both at once";
         "allgather-n-block-circulant" => AllBlocks::ALLGATHER, (papers::N_BLOCKS, "all-broadcast; MPICH: circ_graph"):

@@ -13,32 +13,25 @@
 //!
 //! **Departures.** None. Odd K are refused; Open MPI takes the ring for them.
 
-use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::{Error, refuse_if};
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::rounds::InRounds;
+use crate::error::refuse_if;
+use crate::plan::{Phase, Plan, Words};
 
 /// See the module.
-pub struct NeighbourExchange;
-
-impl Algorithm for NeighbourExchange {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const NEIGHBOUR_EXCHANGE: InRounds = InRounds {
+    combines: false,
+    gathers: false,
+    times: |_, task, times| {
         refuse_if!(task.K % 2 == 1 && task.K > 1, "K" = task.K => "expected an even number: ranks exchange in pairs");
-        let mut rounds = RoundTimes::new(task, true);
         if task.K > 1 {
-            rounds.exchange(task.hop(task.n)?.without_combining(), 1);
+            times.exchange(task.hop(task.n)?.without_combining(), 1);
         }
         if task.K > 2 {
-            rounds.exchange(task.hop(2 * task.n)?.without_combining(), task.K / 2 - 1);
+            times.exchange(task.hop(2 * task.n)?.without_combining(), task.K / 2 - 1);
         }
-        rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(())
+    },
+    plan: |_, task| {
         let K = task.K;
         // Even ranks begin to the right, and go on to the left and to the right in turn.
         let is_right = |rank: u64, round: u64| (rank + round).is_multiple_of(2);
@@ -67,5 +60,5 @@ impl Algorithm for NeighbourExchange {
             move |rank, message| Words::Blocks(sent(rank, message + 1), 2),
         );
         Ok(Plan::Rounds(vec![first, others.tags(1)]))
-    }
-}
+    },
+};

@@ -19,13 +19,9 @@
 //! **Departures.** None.
 
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Plain, Properties};
 use crate::log2::ceil_log2;
-use crate::plan::{Hop, Phase, Plan, Task, Words};
-
-/// See the module.
-pub struct RecursiveDoubling;
+use crate::plan::{Hop, Phase, Plan, Words};
 
 /// The blocks of the ranks that differ from a number in the lowest bits only: the first one, and how many.
 fn group(K: u64, number: u64, bits: u32) -> (u64, u64) {
@@ -95,8 +91,9 @@ pub(in crate::collectives) fn phases<'a>(K: u64, words: fn(u64, u64) -> Words) -
         .collect()
 }
 
-impl Algorithm for RecursiveDoubling {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const RECURSIVE_DOUBLING: Plain = Plain {
+    formula: |task| {
         let K = task.K;
         let mut rounds = RoundTimes::new(task, K.is_power_of_two());
         let hop = |blocks: u64| task.hop(blocks * task.n).map(Hop::without_combining);
@@ -111,13 +108,8 @@ impl Algorithm for RecursiveDoubling {
             }
         }
         rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(Plan::Rounds(phases(task.K, Words::Blocks)))
-    }
-}
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| Ok(Plan::Rounds(phases(task.K, Words::Blocks))),
+    properties: Properties::PLAIN,
+};

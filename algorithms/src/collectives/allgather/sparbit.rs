@@ -20,13 +20,9 @@
 //! **Departures.** None. In a round Open MPI posts sends and receives in turn; here a rank sends first.
 
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::log2::ceil_log2;
-use crate::plan::{Phase, Plan, Task, Words};
-
-/// See the module.
-pub struct Sparbit;
+use crate::plan::{Phase, Plan, Words};
 
 /// The distance of each round, and how many blocks a rank sends in it.
 fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
@@ -40,21 +36,18 @@ fn rounds(K: u64) -> impl Iterator<Item = (u64, u64)> {
     })
 }
 
-impl Algorithm for Sparbit {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const SPARBIT: Plain = Plain {
+    formula: |task| {
         let hop = task.hop(task.n)?.without_combining();
         let mut ports = Ports::new(task);
         for (_, sent) in rounds(task.K) {
             ports.exchange([(hop, sent)]);
         }
         Closed::exact(ports.end())
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| {
         let K = task.K;
         let phase = |(distance, sent): (u64, u64)| {
             let words =
@@ -64,5 +57,6 @@ impl Algorithm for Sparbit {
                 .tags_of_blocks()
         };
         Ok(Plan::Rounds(rounds(K).map(phase).collect()))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

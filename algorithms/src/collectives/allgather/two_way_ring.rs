@@ -6,7 +6,7 @@
 //! `i + (j-1)/2` (modulo K). With K-1 messages each rank has every block. On one port a rank receives after each message, on two
 //! after every second one.
 //!
-//! **Cost.** All ranks do the same at the same time. On one port that of [`Ring`](super::Ring). On two the messages of one rank
+//! **Cost.** All ranks do the same at the same time. On one port that of [`Ring`](crate::collectives::ring). On two the messages of one rank
 //! are followed. Without overheads and where no gap is longer than its hop it is `floor(K/2) D(n)`: both messages of a round go at
 //! once.
 //!
@@ -15,26 +15,20 @@
 //! **Departures.** None. More than two ports are refused: a rank has two neighbours.
 
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed, Properties};
-use crate::error::{Error, refuse_if};
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::{Closed, Plain, Properties};
+use crate::error::refuse_if;
+use crate::plan::{Phase, Plan, Words};
 
 /// See the module.
-pub struct TwoWayRing;
-
-impl Algorithm for TwoWayRing {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const TWO_WAY_RING: Plain = Plain {
+    formula: |task| {
         refuse_if!(task.k > 2, "k" = task.k => "expected 1 or 2: a rank has two neighbours");
         let mut ports = Ports::new(task);
         ports.exchange_in_turns([(task.hop(task.n)?.without_combining(), task.K - 1)]);
         Closed::exact(ports.end())
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| {
         let K = task.K;
         let to = move |rank, message: u64| {
             if message.is_multiple_of(2) {
@@ -57,20 +51,17 @@ impl Algorithm for TwoWayRing {
         Ok(Plan::phase(
             Phase::new(task, K - 1, to, block).in_round(task.k),
         ))
-    }
-
-    fn properties(&self) -> Properties {
-        Properties {
-            has_ports: true,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    properties: Properties {
+        has_ports: true,
+        ..Properties::PLAIN
+    },
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::allgather::Ring;
+    use crate::collectives::{Algorithm, Task, ring};
     use crate::engine::Machine;
     use crate::logp::LogP;
 
@@ -79,12 +70,12 @@ mod tests {
         for (L, o, g) in [(6, 2, 4), (1, 0, 50), (9, 0, 3)] {
             for (K, n) in (1..40).flat_map(|K| [1, 7].map(|n| (K, n))) {
                 let task = Task::new(Machine::Words(LogP::new(L, o, g).unwrap()), K, n, 0);
-                let [two, one] =
-                    [&TwoWayRing as &dyn Algorithm, &Ring].map(|algorithm| algorithm.time(&task));
+                let [two, one] = [&TWO_WAY_RING as &dyn Algorithm, &ring::ALLGATHER]
+                    .map(|algorithm| algorithm.time(&task));
                 assert_eq!(two, one, "{task:?}");
                 let hop = task.hop(n).unwrap();
                 if o == 0 && hop.g <= hop.D() {
-                    let two = TwoWayRing.formula(&Task { k: 2, ..task });
+                    let two = TWO_WAY_RING.formula(&Task { k: 2, ..task });
                     assert_eq!(two, Closed::exact(K / 2 * hop.D()), "{task:?}");
                 }
             }

@@ -4,7 +4,7 @@
 //! by optimizing communication locality", SC 2025: the algorithm for long vectors, whose blocks are renumbered
 //! (`allreduce_bine_bdw_remap` in the authors' library).
 //!
-//! For `K = 2^p`. The partners are those of [`Swing`]: in step s an even rank i exchanges with rank
+//! For `K = 2^p`. The partners are those of [`swing`]: in step s an even rank i exchanges with rank
 //! `i + (1 - (-2)^(s+1))/3`, an odd one with `i - ..` (modulo K). Both hold the same window of words and halve it; the rank
 //! whose number has a 0 in bit s keeps the first half (rounded down). The number of a rank is the Gray code of the negabinary
 //! number i or `i - K` for odd i, `-i` or `K - i` for even i. In step s it changes in bit s, and in no lower bit. After p steps
@@ -22,42 +22,33 @@
 //!
 //! **Departures.** Odd K are refused, as in the authors' code. For even K beside powers of two the authors send each block alone.
 
-use super::Algorithm;
-use super::swing::Swing;
 use crate::collectives::negabinary::{number, partner};
-use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Closed, Properties};
-use crate::error::Error;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
+use crate::collectives::rounds::InRounds;
+use crate::collectives::swing;
+use crate::plan::{Phase, Plan, Words, narrow};
 
 /// See the module.
-pub struct Bine;
-
-impl Algorithm for Bine {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BINE: InRounds = InRounds {
+    combines: true,
+    gathers: true,
+    times: |own, task, times| {
         let Ok(p) = task.power_of_two() else {
-            return Swing.formula(task);
+            return (swing::ALLREDUCE.times)(own, task, times);
         };
         // The steps, with the largest message in each.
         let half = |step: u32| task.hop(task.n.div_ceil(2 << step));
-        let mut rounds = RoundTimes::new(task, task.n.is_multiple_of(task.K));
         for step in 0..p {
-            rounds.exchange(half(step)?, 1);
+            times.exchange(half(step)?, 1);
         }
         for step in (0..p).rev() {
-            rounds.exchange(half(step)?.without_combining(), 1);
+            times.exchange(half(step)?.without_combining(), 1);
         }
-        rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(())
+    },
+    plan: |own, task| {
         let K = task.K;
         if !K.is_power_of_two() {
-            return Swing.plan(task);
+            return (swing::ALLREDUCE.plan)(own, task);
         }
         let p = u64::from(K.ilog2());
         let to = move |rank, step| partner(K, rank, narrow(step));
@@ -73,12 +64,5 @@ impl Algorithm for Bine {
             move |rank, round| kept(rank, back(round)),
         );
         Ok(Plan::Rounds(vec![halving, doubling.tags(narrow(p))]))
-    }
-
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+};

@@ -2,32 +2,29 @@
 
 mod bine;
 mod bucket;
-mod circulant;
 pub(super) mod rabenseifner;
 mod recursive_doubling;
-mod ring;
 mod segmented_ring;
-mod swing;
 mod swing_torus;
 mod tree_chain;
 mod trivance;
 
 use super::alltoall::Linear;
-use super::folded::Folded;
+use super::double_tree::DoubleTree;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
-use super::{Algorithm, Collective, Goal, Share, allgather, broadcast, reduce, reduce_scatter};
+use super::{
+    Algorithm, Collective, Goal, Share, allgather, broadcast, circulant, reduce, reduce_scatter,
+    ring, swing,
+};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use rabenseifner::Rabenseifner;
-pub use recursive_doubling::RecursiveDoubling;
-pub use ring::Ring;
-pub use swing::Swing;
+pub use recursive_doubling::RECURSIVE_DOUBLING;
 
 /// Every rank gets the combination of all ranks' words.
 #[derive(Debug)]
@@ -56,7 +53,7 @@ impl Goal for Allreduce {
     }
 }
 /// Every rank sends to rank 0, and receives from it.
-const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::Flat], &[&broadcast::Tree::FLAT]], true);
+const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::FLAT], &[&broadcast::Tree::FLAT]], true);
 /// Up a binomial tree, and down one.
 const BINOMIAL: Sequence = Sequence::at_rank_0(
     [&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]],
@@ -64,7 +61,7 @@ const BINOMIAL: Sequence = Sequence::at_rank_0(
 );
 /// Up two binary trees in turn, and down.
 pub const DOUBLE_TREE: Sequence =
-    Sequence::at_rank_0([&[&reduce::DoubleTree], &[&broadcast::DoubleTree]], false);
+    Sequence::at_rank_0([&[&DoubleTree::REDUCE], &[&DoubleTree::BROADCAST]], false);
 /// On a circulant graph.
 const N_BLOCKS: Sequence =
     Sequence::at_rank_0([&[&NBlocks::REDUCE], &[&NBlocks::BROADCAST]], false);
@@ -118,14 +115,14 @@ pub static ALLREDUCE: Collective = Collective {
         ],
     ],
     entries: listed! {
-        "allreduce-recursive-doubling" => RecursiveDoubling, (papers::MPICH, "section 4.5"):
+        "allreduce-recursive-doubling" => RECURSIVE_DOUBLING, (papers::MPICH, "section 4.5"):
             "in round r ranks whose numbers differ in bit r exchange and combine all words";
-        "allreduce-ring" => Ring, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
-        "allreduce-rabenseifner" => Rabenseifner, (papers::RABENSEIFNER, "section 2.2"):
+        "allreduce-ring" => ring::ALLREDUCE, (papers::RING, "section 3"): "blocks go around a ring twice, combined the first time";
+        "allreduce-rabenseifner" => rabenseifner::RABENSEIFNER, (papers::RABENSEIFNER, "section 2.2"):
             "recursive halving to one combined block a rank, then recursive doubling to all blocks";
-        "allreduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "allreduce"):
+        "allreduce-circulant" => circulant::ALLREDUCE, (papers::CIRCULANT, "allreduce"):
             "reduce-scatter and allgather over skips of ceil(K/2^j) ranks";
-        "allreduce-swing" => Swing, (papers::SWING, "for long vectors"):
+        "allreduce-swing" => swing::ALLREDUCE, (papers::SWING, "for long vectors"):
             "reduce-scatter and allgather between ranks at distances 1, 1, 3, 5, 11, ..";
         "allreduce-swing-torus" => swing_torus::SwingTorus, (papers::SWING, "tori of several dimensions"):
             "on k ports k parts of the vector, half of them mirrored, are halved by Swing from dimension to dimension";
@@ -133,7 +130,7 @@ pub static ALLREDUCE: Collective = Collective {
             "on k ports k parts of the vector go around the rings of a torus, each from another dimension on";
         "allreduce-trivance" => trivance::Trivance, (papers::TRIVANCE, "log3 K steps"):
             "every rank sends all words to both ranks at distances 1, 3, 9, .., and combines theirs";
-        "allreduce-bine" => bine::Bine, (papers::BINE, "long vectors"):
+        "allreduce-bine" => bine::BINE, (papers::BINE, "long vectors"):
             "the partners of Swing halve windows of words, then exchange them";
         "allreduce-recursive-multiplying-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4: in a round ranks whose numbers differ in a digit exchange and combine all words";
@@ -153,7 +150,7 @@ pub static ALLREDUCE: Collective = Collective {
             "a reduce up a binomial tree, then a broadcast down it";
         "allreduce-double-tree" => DOUBLE_TREE, (papers::TWO_TREES, "reduction, then broadcast"):
             "segments go up two binary trees in turn and are combined, then down the same trees";
-        "allreduce-double-tree-chain" => tree_chain::TreeChain, (papers::FOLKLORE, "NCCL: tree"):
+        "allreduce-double-tree-chain" => tree_chain::TREE_CHAIN, (papers::FOLKLORE, "NCCL: tree"):
             "segments go up two binary trees of nodes in turn, and down them at the same time; the ranks of a node are a chain";
         "allreduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends to rank 0, and gets the result from it";

@@ -23,25 +23,23 @@
 //! **Departures.** For `n < 2^p` Open MPI takes another algorithm; here some blocks are empty then, and their messages take
 //! the time of one word. Open MPI uses it for operators that commute only; this order of halves keeps the order of ranks.
 
-use crate::collectives::Closed;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
+use crate::collectives::{Plain, Properties};
+use crate::plan::{Plan, Task, Words, narrow};
 
-use super::{Algorithm, Folded};
+use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
 use crate::error::Error;
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Rabenseifner;
-
-impl Algorithm for Rabenseifner {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const RABENSEIFNER: Plain = Plain {
+    formula: |task| {
         // The rounds, with the largest window in each.
-        let folded = Folded::new(task.K);
-        let Folded { p, r } = folded;
+        let numbers = Numbers::in_pairs(task.K, true);
+        let (p, r) = (numbers.bits(), numbers.outside);
         let mut rounds = match r {
             0 => RoundTimes::new(task, task.n.is_multiple_of(task.K)),
-            _ => RoundTimes::late(Folded::folded(task)?),
+            _ => RoundTimes::late(Numbers::folded(task)?),
         };
         for bit in 0..p {
             rounds.exchange(task.hop(half(task.n, bit + 1))?, 1);
@@ -53,34 +51,23 @@ impl Algorithm for Rabenseifner {
             rounds.hand_on(task.hop(task.n)?);
         }
         rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::new(task.K);
-        let Folded { p, r } = folded;
-        let mut phases = folded.halving(task);
+    },
+    holds_on_duplex: |task| task.K.is_power_of_two(),
+    plan: |task| {
+        let (n, numbers) = (task.n, Numbers::in_pairs(task.K, true));
+        let p = numbers.bits();
+        let mut phases = numbers.halving(task);
         let bit = move |round| u64::from(p) - 1 - round;
-        phases.push(
-            folded
-                .exchange(
-                    false,
-                    move |round| 1 << bit(round),
-                    move |number, round| Words::Window(number, narrow(bit(round)) + 1),
-                )
-                .tags(p + 2),
-        );
-        let n = task.n;
-        let to = move |rank: u64, _| (rank < 2 * r && rank.is_multiple_of(2)).then_some(rank + 1);
-        phases.push(Phase::some(r, 1, to, move |_, _| Words::Range(0..n)).tag(2 * p + 2));
+        let kept = move |number, round| Words::Window(number, narrow(bit(round)) + 1);
+        let doubling = numbers.exchange_bits(move |round| 1 << bit(round), kept);
+        let leave = numbers.leave(move |_| Words::Range(0..n));
+        phases.extend([doubling.tags(p + 2), leave.tag(2 * p + 2)]);
         Ok(Plan::Rounds(phases))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};
 
-impl Folded {
+impl Numbers {
     /// The even rank of a pair, once it holds both halves: when it is free, when its port is free to send, and when it
     /// began its last receive.
     pub(in crate::collectives) fn folded(task: &Task) -> Result<[Wide; 3], Error> {

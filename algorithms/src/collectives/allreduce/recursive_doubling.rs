@@ -20,51 +20,41 @@
 //!
 //! **Departures.** None.
 
-use super::{Algorithm, Folded};
-use crate::collectives::Closed;
-use crate::error::Error;
+use crate::collectives::numbers::Numbers;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::log2::ceil_log2;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::plan::{Plan, Words};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct RecursiveDoubling;
-
-impl Algorithm for RecursiveDoubling {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Folded { p, r } = Folded::new(task.K);
+pub const RECURSIVE_DOUBLING: Plain = Plain {
+    formula: |task| {
+        let numbers = Numbers::in_pairs(task.K, false);
         let hop = task.hop(task.n)?;
         let (D, M) = (hop.D(), hop.combined());
         let (G, W) = (M.max(hop.g), (2 * hop.o + hop.q).max(hop.g));
-        let rounds = u64::from(p);
-        let time = match (p, r) {
+        let rounds = u64::from(numbers.bits());
+        let time = match (rounds, numbers.outside) {
             (0, _) => Wide::ZERO,
             (_, 0) => M + (rounds - 1) * G,
-            _ => {
-                let d = u64::from(ceil_log2(r));
+            (_, outside) => {
+                let d = u64::from(ceil_log2(outside));
                 let handed_on = D + (M + d * G + (rounds - d) * W).max(rounds * G);
                 handed_on.max(M + rounds * G)
             }
         };
         Closed::exact(time)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1 && task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::new(task.K);
-        let (n, Folded { p, r }) = (task.n, folded);
-        let all = move |_, _| Words::Range(0..n);
-        let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
+    },
+    holds_on_duplex: |task| task.k == 1 && task.K.is_power_of_two(),
+    plan: |task| {
+        let (n, numbers) = (task.n, Numbers::in_pairs(task.K, false));
+        let all = move |_| Words::Range(0..n);
+        let exchange = numbers.exchange_bits(|bit| 1 << bit, move |_, _| Words::Range(0..n));
         Ok(Plan::Rounds(vec![
-            folded.to_odd(all),
-            folded
-                .exchange(true, |bit| 1 << bit, all)
-                .tags(1)
-                .combined(),
-            Phase::some(r, 1, back, all).tag(p + 1),
+            numbers.enter(all).combined(),
+            exchange.tags(1).combined(),
+            numbers.leave(all).tag(numbers.bits() + 1),
         ]))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

@@ -3,7 +3,7 @@
 //! **Source.** Open MPI: `segmented_ring` (`ompi_coll_base_allreduce_intra_ring_segmented`).
 //!
 //! The words are K blocks, the first `r = n mod K` of them one word longer. Every block is cut into m segments. In each of m
-//! phases the blocks' segments of this phase go around the ring as in [`Ring`](super::Ring), K-1 rounds, and are combined.
+//! phases the blocks' segments of this phase go around the ring as in [`Ring`](crate::collectives::ring), K-1 rounds, and are combined.
 //! In K-1 more rounds the finished blocks go around, whole.
 //!
 //! A block of `floor(n/K) = qm + e` words has e segments of `q+1` words and `m-e` of q words. A longer block has its further

@@ -4,7 +4,7 @@
 //! 2401.09356), on tori of several dimensions: plain and mirrored collectives side by side.
 //!
 //! For even sides. A vector is cut into parts, one for each port, the first ones one word longer; `collectives::torus` has their number and
-//! dimensions. A part takes one step of [Swing](super::Swing) along one dimension, as on a ring of that side, then one in the next dimension
+//! dimensions. A part takes one step of [Swing](crate::collectives::swing) along one dimension, as on a ring of that side, then one in the next dimension
 //! that has steps left: `ceil(log2 side)` in each. For `K = 2^p` each step halves the words of a part: a rank whose coordinate has a number
 //! with a 0 in bit s, as in [`allreduce-bine`](crate::collectives::allreduce), keeps the first half, rounded down. For other K they are cut into a block for
 //! each rank. From a step on a rank reaches the ranks at whose coordinates it arrives by the steps left in each dimension; in a step it sends
@@ -111,7 +111,7 @@ fn sent(part: &[Dimension], rank: u64, round: u64, along: Dimension) -> Vec<u64>
 mod tests {
     use super::*;
     use crate::collectives::Algorithm;
-    use crate::collectives::allreduce::Swing;
+    use crate::collectives::swing;
     use crate::collectives::tests::machines;
 
     /// On one port the torus is a ring.
@@ -121,7 +121,7 @@ mod tests {
             for K in (2..40).step_by(2) {
                 let task = Task::new(machine, K, 3 * K, 1);
                 let time = |algorithm: &dyn Algorithm| algorithm.time(&task);
-                assert_eq!(time(&SwingTorus), time(&Swing), "{task:?}");
+                assert_eq!(time(&SwingTorus), time(&swing::ALLREDUCE), "{task:?}");
             }
         }
     }

@@ -24,16 +24,13 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::collectives::{Algorithm, Closed, Properties};
+use crate::collectives::{Closed, Plain, Properties};
 use crate::cost::LARGEST;
-use crate::error::{Error, fit};
+use crate::error::fit;
 use crate::logp::Levels;
 use crate::plan::task::PortRule;
 use crate::plan::{Phase, Plan, Task, narrow};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct TreeChain;
 
 /// The parent of a node of the first tree of `all` nodes; node 0 has none.
 fn parent(all: u64, node: u64) -> u64 {
@@ -120,8 +117,9 @@ fn repeats(task: &Task, longer: u64) -> [Range<u64>; 2] {
     [long, start..start.max(task.m / 2)]
 }
 
-impl Algorithm for TreeChain {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const TREE_CHAIN: Plain = Plain {
+    formula: |task| {
         if task.K == 1 {
             return Ok(Closed::Exact(0));
         }
@@ -137,13 +135,9 @@ impl Algorithm for TreeChain {
             PortRule::Duplex => Wide::ZERO,
         };
         Ok(Closed::Between([fit(least).unwrap_or(LARGEST), LARGEST]))
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| {
         let task = *task;
         let places = OnceCell::new();
         let sent = move |rank: u64, message| {
@@ -157,21 +151,19 @@ impl Algorithm for TreeChain {
         let phase = phase.in_round(SLOTS).combined_where(is_up);
         let repeats = repeats(&task, task.n % task.m);
         Ok(Plan::phase(phase.repeating(1, repeats)))
-    }
-
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            is_segmented: true,
-            is_placed: true,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    properties: Properties {
+        keeps_order: false,
+        is_segmented: true,
+        is_placed: true,
+        ..Properties::PLAIN
+    },
+};
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collectives::Algorithm;
     use crate::collectives::allreduce::ALLREDUCE;
     use crate::collectives::judge::judge;
     use crate::engine::Machine;
@@ -228,9 +220,9 @@ mod tests {
                 m: 7,
                 ..Task::new(machine, 15, 21, 1)
             };
-            let compiled = (&TreeChain as &dyn Algorithm).compiled(&task).unwrap();
+            let compiled = (&TREE_CHAIN as &dyn Algorithm).compiled(&task).unwrap();
             judge(ALLREDUCE.goal, &task, false, &compiled).unwrap();
-            let (script, ends) = TreeChain.plan(&task).unwrap().scripts(&task).unwrap();
+            let (script, ends) = TREE_CHAIN.plan(&task).unwrap().scripts(&task).unwrap();
             let mut between = 0;
             let mut start = 0;
             for (rank, end) in (0..).zip(ends) {

@@ -22,14 +22,10 @@ use std::rc::Rc;
 
 use super::words;
 use crate::collectives::negabinary::{Edge, check, members, offset_by, partner, tree};
-use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::rounds::InRounds;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::plan::{Phase, Plan, Task, Words, narrow};
-
-/// See the module.
-pub struct Bine;
+use crate::plan::{Phase, Plan, Words, narrow};
 
 /// What goes in each step: how far the sender is from the rank whose block it is, and how far the ranks are for which it is.
 fn steps(K: u64) -> Vec<Vec<(u64, Vec<u64>)>> {
@@ -51,22 +47,19 @@ fn counts(K: u64) -> Vec<u64> {
     steps(K).into_iter().map(of).collect()
 }
 
-impl Algorithm for Bine {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const BINE: InRounds = InRounds {
+    combines: false,
+    gathers: false,
+    times: |_, task, times| {
         check(task.K)?;
-        let mut rounds = RoundTimes::new(task, true);
         for blocks in counts(task.K) {
             let words = blocks.checked_mul(task.n).ok_or(Error::Overflow)?;
-            rounds.exchange(task.hop(words)?.without_combining(), 1);
+            times.exchange(task.hop(words)?.without_combining(), 1);
         }
-        rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+        Ok(())
+    },
+    plan: |_, task| {
         check(task.K)?;
         let (task, K) = (*task, task.K);
         // Made for the first message: how many there are is asked of any K.
@@ -102,5 +95,5 @@ impl Algorithm for Bine {
         Ok(Plan::phase(
             Phase::new(&task, each, to, words).counted(count),
         ))
-    }
-}
+    },
+};

@@ -9,7 +9,7 @@
 //!
 //! **Cost.** A message for digit d has `b(x, d)` blocks, as many as numbers below K have digit x equal to d. For
 //! `r = 2` and `k = 1` the cost is the sum over `x < ceil(log2 K)` of `D(b(x, 1) n)` where no gap is longer than its
-//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Pairwise`](super::Pairwise).
+//! hop; else rounds are as far apart as gaps require. For `r >= K` and `k = 1` it is that of [`Pairwise`](super::pairwise).
 //! Otherwise all ranks do the same at the same time, too, and the messages of one rank are followed.
 //!
 //! **When it wins.** Short blocks on many ranks. `r = 2`: `ceil(log2 K)` messages a rank, with up to K/2 blocks each. A
@@ -22,15 +22,13 @@
 
 use super::words;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Algorithm, Closed, Properties, radix};
+use crate::collectives::{Closed, Plain, Properties, radix};
 use crate::error::Error;
 use crate::plan::{Phase, Plan, Task, Words};
 
 /// See the module.
-pub struct Bruck;
-
-impl Algorithm for Bruck {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BRUCK: Plain = Plain {
+    formula: |task| {
         let mut ports = Ports::new(task);
         for round in radix::rounds(task) {
             let message = |(blocks, count)| {
@@ -40,13 +38,9 @@ impl Algorithm for Bruck {
             ports.exchange_in_turns(messages);
         }
         Closed::exact(ports.end())
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| {
         let task = *task;
         let K = task.K;
         let phase = |(tag, round): (u32, radix::Round)| {
@@ -75,16 +69,13 @@ impl Algorithm for Bruck {
         Ok(Plan::Rounds(
             (0..).zip(radix::rounds(&task)).map(phase).collect(),
         ))
-    }
-
-    fn properties(&self) -> Properties {
-        Properties {
-            has_radix: true,
-            has_ports: true,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    properties: Properties {
+        has_radix: true,
+        has_ports: true,
+        ..Properties::PLAIN
+    },
+};
 
 /// The numbers below K whose digit in this round stands for this distance.
 fn ways(task: &Task, round: radix::Round, distance: u64) -> impl Iterator<Item = u64> + use<> {
@@ -127,7 +118,8 @@ fn sizes(task: &Task, round: radix::Round) -> impl Iterator<Item = (u64, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::alltoall::Pairwise;
+    use crate::collectives::Algorithm;
+    use crate::collectives::alltoall::pairwise::PAIRWISE;
     use crate::engine::Machine;
     use crate::logp::LogP;
 
@@ -142,7 +134,7 @@ mod tests {
                 let task = Task::new(machine, K, n, 0);
                 for r in [K.max(2), K + 1, u64::MAX] {
                     let task = Task { r, ..task };
-                    let [bruck, pairwise] = [&Bruck as &dyn Algorithm, &Pairwise]
+                    let [bruck, pairwise] = [&BRUCK as &dyn Algorithm, &PAIRWISE]
                         .map(|algorithm| (algorithm.time(&task), algorithm.messages(&task)));
                     assert_eq!(bruck, pairwise, "{task:?}");
                 }

@@ -66,12 +66,7 @@ impl Algorithm for Linear {
         let Some(further) = task.K.checked_sub(2) else {
             return Ok(Closed::Exact(0));
         };
-        let hop = task.hop(task.n)?;
-        let hop = if self.combines {
-            hop
-        } else {
-            hop.without_combining()
-        };
+        let hop = task.hop(task.n)?.combining(self.combines);
         if task.rule == PortRule::Duplex || self.most <= further {
             let (all, most) = (task.K - 1, self.most.min(task.K - 1));
             let mut ports = Ports::new(task);
@@ -114,7 +109,7 @@ impl Algorithm for Linear {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collectives::alltoall::Pairwise;
+    use crate::collectives::alltoall::pairwise::PAIRWISE;
     use crate::collectives::tests::machines;
 
     /// With one message in a round ranks exchange pairwise, with K-1 messages all of them are in the first one.
@@ -131,7 +126,7 @@ mod tests {
                     ..Task::new(machine, K, 7, 0)
                 };
                 let time = |algorithm: &dyn Algorithm| algorithm.time(&task).unwrap();
-                assert_eq!(time(&*linear(1)), time(&Pairwise), "{task:?}");
+                assert_eq!(time(&*linear(1)), time(&PAIRWISE), "{task:?}");
                 assert_eq!(time(&*linear(K - 1)), time(&Linear::ALLTOALL), "{task:?}");
             }
         }

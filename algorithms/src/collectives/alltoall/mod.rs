@@ -15,7 +15,6 @@ use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
 pub use linear::Linear;
-pub use pairwise::Pairwise;
 
 /// Every rank gets a block from every rank; block `K*i + j` is that of rank i for rank j.
 #[derive(Debug)]
@@ -132,11 +131,11 @@ pub static ALLTOALL: Collective = Collective {
     entries: listed! {
         "alltoall-linear" => Linear::ALLTOALL, (papers::FOLKLORE, "Open MPI: linear"):
             "every rank sends all its blocks, then receives";
-        "alltoall-pairwise" => Pairwise, (papers::FOLKLORE, "Open MPI: pairwise"):
+        "alltoall-pairwise" => pairwise::PAIRWISE, (papers::FOLKLORE, "Open MPI: pairwise"):
             "in round r every rank sends to the rank r further on and receives from the rank r before it";
-        "alltoall-bruck" => bruck::Bruck, (papers::BRUCK, "section 3"):
+        "alltoall-bruck" => bruck::BRUCK, (papers::BRUCK, "section 3"):
             "in round x every rank passes on the blocks that have digit x of their way left";
-        "alltoall-bine" => bine::Bine, (papers::BINE, "alltoall"):
+        "alltoall-bine" => bine::BINE, (papers::BINE, "alltoall"):
             "partners at distances 1, 1, 3, 5, 11, .. exchange the blocks that go on to the other one's ranks";
     },
 };

@@ -11,26 +11,18 @@
 //! **Departures.** None.
 
 use super::words;
-use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::rounds::InRounds;
+use crate::plan::{Phase, Plan, Words};
 
 /// See the module.
-pub struct Pairwise;
-
-impl Algorithm for Pairwise {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = RoundTimes::new(task, true);
-        rounds.exchange(task.hop(task.n)?.without_combining(), task.K - 1);
-        rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+pub const PAIRWISE: InRounds = InRounds {
+    combines: false,
+    gathers: false,
+    times: |_, task, times| {
+        times.exchange(task.hop(task.n)?.without_combining(), task.K - 1);
+        Ok(())
+    },
+    plan: |_, task| {
         let task = *task;
         let to = move |rank, round| (rank + round + 1) % task.K;
         Ok(Plan::phase(Phase::new(
@@ -39,5 +31,5 @@ impl Algorithm for Pairwise {
             to,
             move |rank, round| Words::Range(words(&task, rank, to(rank, round))),
         )))
-    }
-}
+    },
+};

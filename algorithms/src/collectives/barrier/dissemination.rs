@@ -24,30 +24,22 @@
 //!
 //! **Departures.** Hoefler et al. send all r-1 messages in the last round, too, to ranks modulo K.
 
-use super::Algorithm;
 use crate::collectives::ports::Ports;
-use crate::collectives::{Closed, Properties, radix};
-use crate::error::Error;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::{Closed, Plain, Properties, radix};
+use crate::plan::{Phase, Plan, Words};
 
 /// See the module.
-pub struct Dissemination;
-
-impl Algorithm for Dissemination {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const DISSEMINATION: Plain = Plain {
+    formula: |task| {
         let hop = task.hop(task.n)?.without_combining();
         let mut ports = Ports::new(task);
         for round in radix::rounds(task) {
             ports.exchange([(hop, round.digits)]);
         }
         Closed::exact(ports.end())
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1 && task.r == 2
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1 && task.r == 2,
+    plan: |task| {
         let (K, n) = (task.K, task.n);
         let phase = |(tag, round): (u32, radix::Round)| {
             let to = move |rank, message| (rank + (message + 1) * round.unit) % K;
@@ -60,15 +52,12 @@ impl Algorithm for Dissemination {
         Ok(Plan::Rounds(
             (0..).zip(radix::rounds(task)).map(phase).collect(),
         ))
-    }
-
-    /// The knowledge of higher ranks comes first.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            has_radix: true,
-            has_ports: true,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    // The knowledge of higher ranks comes first.
+    properties: Properties {
+        keeps_order: false,
+        has_radix: true,
+        has_ports: true,
+        ..Properties::PLAIN
+    },
+};

@@ -12,30 +12,22 @@
 //!
 //! **Departures.** None.
 
-use super::Algorithm;
-use crate::collectives::{Closed, Properties};
-use crate::error::Error;
-use crate::plan::{Plan, Task, narrow};
+use crate::collectives::{Closed, Plain, Properties};
+use crate::plan::{Plan, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct DoubleRing;
-
-impl Algorithm for DoubleRing {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const DOUBLE_RING: Plain = Plain {
+    formula: |task| {
         if task.K == 1 {
             return Ok(Closed::Exact(0));
         }
         let hop = task.hop(task.n)?;
         let turn = Wide::from(task.K) * hop.D();
         Closed::exact(turn + turn.max(hop.g))
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| {
         let task = *task;
         let last = narrow(task.K - 1);
         let messages = if task.K == 1 {
@@ -55,13 +47,10 @@ impl Algorithm for DoubleRing {
                 }
             }
         }))
-    }
-
-    /// A rank hears of itself in the second turn.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    // A rank hears of itself in the second turn.
+    properties: Properties {
+        keeps_order: false,
+        ..Properties::PLAIN
+    },
+};

@@ -10,32 +10,25 @@
 //!
 //! **Departures.** None. The reports arrive at the same time; rank 0 receives them in the order of the ranks.
 
-use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::between;
-use crate::error::Error;
-use crate::plan::{Family, Plan, Task};
+use crate::collectives::{Closed, Plain, Properties};
+use crate::plan::Family;
 
 /// See the module.
-pub struct Linear;
-
-impl Algorithm for Linear {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const LINEAR: Plain = Plain {
+    formula: |task| {
         let Some(further) = task.K.checked_sub(2) else {
             return Ok(Closed::Exact(0));
         };
         // On a machine profile the overhead may be longer than the gap.
         let hop = task.hop(task.n)?.without_combining();
         Closed::exact(2 * hop.D() + 2 * (further * between(hop)))
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| {
         let K = task.K;
         let family = move |number| Family::flat(K, number);
         Ok(super::reported(task, family, family))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

@@ -8,16 +8,15 @@ mod double_ring;
 mod linear;
 mod tree;
 
-use super::allreduce::RecursiveDoubling;
+use super::allreduce::RECURSIVE_DOUBLING;
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
 use super::switched::Switched;
-use super::{Algorithm, Collective, Goal, Share};
+use super::{Collective, Goal, Share};
 use crate::papers;
 use crate::plan::{self, Family, Load, Part, Plan, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use tree::Tree;
 
 /// Reports go up a tree to rank 0, and releases go down.
 fn reported<'a>(
@@ -69,20 +68,20 @@ pub static BARRIER: Collective = Collective {
     examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 18)], &[("ports", 2)]],
     limits: &[],
     entries: listed! {
-        "barrier-dissemination" => dissemination::Dissemination,
+        "barrier-dissemination" => dissemination::DISSEMINATION,
             (papers::DISSEMINATION, "section 3; Open MPI: bruck; MPICH: dissemination; r > 2: Hoefler et al. 2006"):
             "in round x every rank tells the ranks r^x, 2r^x, .. (r-1)r^x further on what it knows";
-        "barrier-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "barrier-linear" => linear::LINEAR, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank reports to rank 0, which releases every rank";
-        "barrier-recursive-doubling" => RecursiveDoubling, (papers::FOLKLORE, "Open MPI: recursive doubling"):
+        "barrier-recursive-doubling" => RECURSIVE_DOUBLING, (papers::FOLKLORE, "Open MPI: recursive doubling"):
             "in round r ranks whose numbers differ in bit r tell each other what they know";
         "barrier-recursive-exchange-4" => KNomial::ALLREDUCE_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive doubling with radix 4";
         "barrier-recexch-4" => KNomial::RECEXCH_ALLREDUCE_4, (papers::FOLKLORE, "MPICH: recexch"):
             "as barrier-recursive-exchange of radix 4 among the last ranks of groups of 4";
-        "barrier-tree" => Tree, (papers::FOLKLORE, "Open MPI: tree"):
+        "barrier-tree" => tree::TREE, (papers::FOLKLORE, "Open MPI: tree"):
             "reports go up a binomial tree to rank 0, and releases go down";
-        "barrier-double-ring" => double_ring::DoubleRing, (papers::FOLKLORE, "Open MPI: double ring"):
+        "barrier-double-ring" => double_ring::DOUBLE_RING, (papers::FOLKLORE, "Open MPI: double ring"):
             "a message goes around a ring twice";
         "barrier-switch" => Switched::Allreduce, (papers::SHARP, "section III"):
             "a switch combines the reports of all ranks and releases them at once";

@@ -17,15 +17,10 @@
 //!
 //! **Departures.** None.
 
-use super::Algorithm;
-use crate::collectives::Closed;
 use crate::collectives::trees::between;
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::timeline::{Instant as _, RankClock, Time};
-use crate::plan::{Family, Hop, Plan, Task};
-
-/// See the module.
-pub struct Tree;
+use crate::plan::{Family, Hop};
 
 /// The times of a subtree.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +65,9 @@ impl Parent {
     }
 }
 
-impl Algorithm for Tree {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const TREE: Plain = Plain {
+    formula: |task| {
         let hop = task.hop(task.n)?;
         // Of the ranks from the highest multiples of 2^bit on: the subtree of those below K.
         let (mut full, mut rest) = (Parent::default(), None);
@@ -88,17 +84,14 @@ impl Algorithm for Tree {
                 .max(root.children.after(root.line.ready))
                 .known(),
         )
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| {
         let K = task.K;
         let family = move |number| Family::binomial(K, number);
         Ok(super::reported(task, family, move |number| {
             family(number).reversed()
         }))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

@@ -4,13 +4,13 @@
 //! [ports](crate::plan::task::PortRule) each port has its own overhead, and a rank sends and receives at the same time, on any number of
 //! ports: what then differs, and its formulas and programs, is in [`pipeline`](crate::logp::pipeline).
 
-mod double_tree;
 mod scatter_allgather;
 mod scattered;
 pub(super) mod segments;
 mod split_binary;
 mod trees;
 
+use super::double_tree::DoubleTree;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
@@ -22,7 +22,7 @@ use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use double_tree::DoubleTree;
+use scattered::Scattered;
 pub use trees::Tree;
 
 /// Every rank gets the root's n words; `MPI_Bcast`.
@@ -59,12 +59,18 @@ impl Goal for Broadcast {
 
 /// A scatter, then an allgather.
 const COMPOSED: Sequence = Sequence::on_blocks(
-    [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY],
+    [
+        &[&scatter::Optimal::SCATTER, &scatter::BINOMIAL],
+        allgather::ANY,
+    ],
     true,
 );
 /// With recursive exchange of radix 4 among the allgathers.
 const COMPOSED_4: Sequence = Sequence::on_blocks(
-    [&[&scatter::Optimal, &scatter::Binomial], allgather::ANY_4],
+    [
+        &[&scatter::Optimal::SCATTER, &scatter::BINOMIAL],
+        allgather::ANY_4,
+    ],
     true,
 );
 
@@ -93,7 +99,7 @@ pub static BROADCAST: Collective = Collective {
     entries: listed! {
         "broadcast-flat" => Tree::FLAT, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every segment to every rank";
-        "broadcast-wave" => Wave::Broadcast, (papers::FOLKLORE, "MPICH: topology_wave"):
+        "broadcast-wave" => Wave::BROADCAST, (papers::FOLKLORE, "MPICH: topology_wave"):
             "segments go down a tree that grows from group to group of a machine with levels, each rank from the one that reaches it first";
         "broadcast-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank passes the segments to the next";
@@ -115,17 +121,17 @@ pub static BROADCAST: Collective = Collective {
             "a rank keeps the larger part of a Fibonacci split, and so on";
         "broadcast-optimal" => Tree::OPTIMAL, (papers::OWN, "the tree of OPT-tree, in segments"):
             "segments go down the tree that is optimal for one of them";
-        "broadcast-scatter-allgather" => scatter_allgather::ScatterAllgather, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-allgather" => scatter_allgather::SCATTER_ALLGATHER, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then each rank sends the next one the blocks that it lacks";
-        "broadcast-scatter-ring" => scattered::ScatterRing, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-ring" => Scattered::RING, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then all blocks go around a ring";
-        "broadcast-scatter-doubling" => scattered::ScatterDoubling, (papers::MPICH, "section 4.2"):
+        "broadcast-scatter-doubling" => Scattered::DOUBLING, (papers::MPICH, "section 4.2"):
             "a scatter down a binomial tree, then ranks whose numbers differ in a bit exchange blocks";
         "broadcast-scatter-k-nomial-4" => KNomial::BROADCAST_4, (papers::FOLKLORE, "UCC: sag_knomial"):
             "a scatter of windows, then an allgather by recursive exchange, both of radix 4";
         "broadcast-n-block-circulant" => NBlocks::BROADCAST, (papers::N_BLOCKS, "MPICH: circ_graph"):
             "segments go over a circulant graph: in m-1+ceil(log2 K) rounds each rank gets every segment once";
-        "broadcast-double-tree" => DoubleTree, (papers::TWO_TREES, "broadcast"):
+        "broadcast-double-tree" => DoubleTree::BROADCAST, (papers::TWO_TREES, "broadcast"):
             "segments go in turn down two binary trees; a rank has children in one of them";
         "broadcast-split-binary" => split_binary::SplitBinary, (papers::FOLKLORE, "Open MPI: split_binary"):
             "half of the words down each side of a binary tree, then ranks of both sides exchange their halves";

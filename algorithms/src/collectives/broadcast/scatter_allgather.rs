@@ -5,7 +5,7 @@
 //! nothing new.
 //!
 //! Ranks are numbered from the root, and so are K blocks of `b = n/K` words, the first `n mod K` of them one word longer. The scatter is
-//! [`scatter-binomial`](crate::collectives::scatter::Binomial): number i gets the blocks of its subtree, s(i) of them. Then in
+//! [`scatter-binomial`](crate::collectives::scatter::BINOMIAL): number i gets the blocks of its subtree, s(i) of them. Then in
 //! round r number i sends block i - r to number i+1 and receives block `i-1-r` from number i-1 (modulo K), for
 //! `K - s(i)` rounds, in which it receives the blocks that it lacks.
 //!
@@ -24,15 +24,12 @@
 use super::scattered;
 use crate::collectives::rounds::RoundTimes;
 use crate::collectives::sequence::on_blocks;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Closed, Plain, Properties};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
-use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
+use crate::plan::{Hop, Phase, Task, Words, narrow};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct ScatterAllgather;
 
 /// The subtrees of the scatter.
 struct Subtrees {
@@ -61,7 +58,7 @@ impl Subtrees {
             let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
             let later = below - (self.less << bit);
             latest = latest.max(sent + signed(hop.D()) + later);
-            sent += signed(hop.g.max(hop.o));
+            sent += signed(hop.gap());
         }
         Ok(latest.max(sent))
     }
@@ -141,12 +138,11 @@ fn on_equal_blocks(task: &Task) -> Result<Closed, Error> {
     Closed::exact((latest + i128::from(along)).cast_unsigned())
 }
 
-impl Algorithm for ScatterAllgather {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        on_blocks(task, on_equal_blocks)
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+/// See the module.
+pub const SCATTER_ALLGATHER: Plain = Plain {
+    formula: |task| on_blocks(task, on_equal_blocks),
+    holds_on_duplex: |_| false,
+    plan: |task| {
         let K = task.K;
         let to = move |number, round| {
             Some(number + 1).filter(|&next| next < K && round < rounds(K, next))
@@ -156,5 +152,6 @@ impl Algorithm for ScatterAllgather {
             task,
             vec![Phase::some(messages(K), K - 1, to, block)],
         ))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

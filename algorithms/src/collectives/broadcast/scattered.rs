@@ -6,12 +6,12 @@
 //! `scatter_allgather_ring` and `scatter_allgather`.
 //!
 //! Ranks are numbered from the root, and the words are dealt out to K blocks, the first `n mod K` of them one word longer. The scatter
-//! is [`scatter-binomial`](crate::collectives::scatter::Binomial). On the ring, in round r of K-1 number i then sends block i - r to
+//! is [`scatter-binomial`](crate::collectives::scatter::BINOMIAL). On the ring, in round r of K-1 number i then sends block i - r to
 //! number i+1 and receives block `i-1-r` from number i-1, all modulo K. By doubling the allgather is
-//! [`allgather-recursive-doubling`](crate::collectives::allgather::RecursiveDoubling).
+//! [`allgather-recursive-doubling`](crate::collectives::allgather::RECURSIVE_DOUBLING).
 //!
 //! **Cost** where K divides n and no gap is longer than its hop, by doubling also K is a power of two: that of the scatter and that of
-//! [`allgather-ring`](crate::collectives::allgather::Ring) or `allgather-recursive-doubling` with n/K words; why is in
+//! [`allgather-ring`](crate::collectives::ring) or `allgather-recursive-doubling` with n/K words; why is in
 //! [`sequence`](crate::collectives::sequence). Else the messages of all ranks are followed, up to 2^22. With one duplex
 //! port it is the same.
 //!
@@ -24,52 +24,38 @@
 //! scatter is sent blocks that it holds, as in MPICH.
 
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, allgather, scatter};
+use crate::collectives::{Algorithm, Closed, allgather, ring, scatter};
 use crate::error::Error;
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words};
 
-/// Around a ring.
-pub struct ScatterRing;
-
-/// A scatter and a ring with as many messages of as many words, between other ranks.
-const RING: Sequence = Sequence::on_blocks([&[&scatter::Binomial], &[&allgather::Ring]], true);
-
-impl Algorithm for ScatterRing {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        RING.formula(task)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let K = task.K;
-        let block = move |number, round| Words::Dealt(number + K - round, 1);
-        Ok(plan(
-            task,
-            vec![Phase::new(
-                task,
-                K - 1,
-                move |number, _| (number + 1) % K,
-                block,
-            )],
-        ))
-    }
+/// See the module.
+pub struct Scattered {
+    /// A scatter and an allgather with as many messages of as many words, between other ranks.
+    halves: Sequence,
+    /// The allgather.
+    phases: fn(&Task) -> Vec<Phase<'static>>,
 }
 
-/// By recursive doubling.
-pub struct ScatterDoubling;
+impl Scattered {
+    /// Around a ring.
+    pub const RING: Self = Self {
+        halves: Sequence::on_blocks([&[&scatter::BINOMIAL], &[&ring::ALLGATHER]], true),
+        phases: |task| vec![ring::around(task, Words::Dealt, task.K)],
+    };
 
-/// A scatter and a recursive doubling with as many messages of as many words, between other ranks.
-const DOUBLING: Sequence = Sequence::on_blocks(
-    [&[&scatter::Binomial], &[&allgather::RecursiveDoubling]],
-    true,
-);
+    /// By recursive doubling.
+    pub const DOUBLING: Self = Self {
+        halves: Sequence::on_blocks(
+            [&[&scatter::BINOMIAL], &[&allgather::RECURSIVE_DOUBLING]],
+            true,
+        ),
+        phases: |task| allgather::recursive_doubling::phases(task.K, Words::Dealt),
+    };
+}
 
-impl Algorithm for ScatterDoubling {
+impl Algorithm for Scattered {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        DOUBLING.formula(task)
+        self.halves.formula(task)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
@@ -77,10 +63,7 @@ impl Algorithm for ScatterDoubling {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(plan(
-            task,
-            allgather::recursive_doubling::phases(task.K, Words::Dealt),
-        ))
+        Ok(plan(task, (self.phases)(task)))
     }
 }
 

@@ -48,7 +48,6 @@ use std::rc::Rc;
 use super::segments;
 use crate::collectives::trees::RADICES;
 use crate::collectives::{Algorithm, Closed, Properties};
-use crate::engine::Program;
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
@@ -56,6 +55,7 @@ use crate::logp::multicast::optimal::{self, Neighbours};
 use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS, binary};
 use crate::logp::pipeline::{Duplex, program};
 use crate::plan::binomial;
+use crate::plan::compiled::Compiled;
 use crate::plan::{self, Family, Load, Plan, Task};
 
 type Parts = fn(&mut Context, u64, &mut Vec<ChildGroup>);
@@ -308,7 +308,7 @@ impl Duplex for Tree {
         shape::latest(task, most, parts).map_or(0, |(_, steps)| steps.min(most))
     }
 
-    fn program(&self, task: &Task) -> Result<Program, Error> {
+    fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let model = segment(task)?;
         program::from_tree(task, self.tree(task.K, || Ok(model))?.family)
     }

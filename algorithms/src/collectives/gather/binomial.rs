@@ -16,17 +16,13 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::{Algorithm, Closed, scatter};
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties, scatter};
 use crate::plan::binomial;
-use crate::plan::{Plan, Task};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Binomial;
-
-impl Algorithm for Binomial {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BINOMIAL: Plain = Plain {
+    formula: |task| {
         // When the root of a complete tree holds all, and when it began its last receive.
         let (mut complete, mut began) = (Wide::ZERO, None);
         let (mut time, mut exponent) = (Wide::ZERO, 0);
@@ -43,13 +39,8 @@ impl Algorithm for Binomial {
             time = (time + hop.o + hop.L).max(port).max(complete) + hop.o;
         }
         Closed::exact(time)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        Ok(scatter::Binomial.plan(task)?.reversed(false))
-    }
-}
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| Ok((scatter::BINOMIAL.plan)(task)?.reversed(false)),
+    properties: Properties::PLAIN,
+};

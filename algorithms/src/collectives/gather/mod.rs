@@ -1,19 +1,16 @@
 //! Gather: the root gets the block of every rank.
 
 mod binomial;
-mod linear;
 mod linear_sync;
-pub(super) mod optimal;
 
 use super::k_nomial::KNomial;
 use super::parameters::Parameters;
-use super::scatter::LOGGP;
+use super::scatter::{LOGGP, Linear, Optimal};
 use super::{Collective, Goal, Set, Share, bine, bounds};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
-pub use binomial::Binomial;
-pub use optimal::Optimal;
+pub use binomial::BINOMIAL;
 
 /// The root gets the block of n words of every rank; `MPI_Gather`.
 #[derive(Debug)]
@@ -51,7 +48,7 @@ impl Goal for Gather {
 }
 
 /// The Bine tree.
-const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, true);
+const BINE: bine::Tree = bine::Tree::new(&BINOMIAL, Load::Blocks, true);
 
 /// The row of the list.
 pub static GATHER: Collective = Collective {
@@ -62,16 +59,16 @@ pub static GATHER: Collective = Collective {
     examples: &[&[("L", 6), ("o", 2), ("g", 4), ("K", 8), ("n", 64)]],
     limits: &[],
     entries: listed! {
-        "gather-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "gather-linear" => Linear::GATHER, (papers::FOLKLORE, "Open MPI: basic linear"):
             "every rank sends its block to the root";
         "gather-linear-sync" => linear_sync::LinearSync::WHOLE, (papers::FOLKLORE, "Open MPI: linear_sync"):
             "the root asks one rank after the other for its block";
-        "gather-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
+        "gather-binomial" => BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go up a binomial tree, the smallest subtree first";
         "gather-bine" => BINE, (papers::BINE, "trees"):
             "blocks go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "gather-k-nomial-4" => KNomial::GATHER_4, (papers::FOLKLORE, "UCC: knomial"):
             "blocks go up a k-nomial tree of radix 4";
-        "gather-optimal" => Optimal, (LOGGP, "scatter"): "blocks go up the best tree";
+        "gather-optimal" => Optimal::GATHER, (LOGGP, "scatter"): "blocks go up the best tree";
     },
 };

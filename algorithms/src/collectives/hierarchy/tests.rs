@@ -518,7 +518,7 @@ fn sizes_and_exchanges_count() {
     });
     let ring = |K| {
         let task = Task::new(machines[1], K, 96, 0);
-        let program = (&allreduce::Ring as &dyn Algorithm)
+        let program = (&super::super::ring::ALLREDUCE as &dyn Algorithm)
             .compiled(&task)
             .unwrap()
             .program;

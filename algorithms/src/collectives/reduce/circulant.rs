@@ -4,12 +4,12 @@
 //! 2024, with the gather of Rabenseifner's reduce for any K.
 //!
 //! Ranks are numbered from the root. The words are K blocks, the first `r = n mod K` of them one word longer. The rounds of
-//! [`reduce_scatter::Circulant`] leave number i with the combination of block i.
+//! [`circulant::REDUCE_SCATTER`] leave number i with the combination of block i.
 //! Then in round j, j from 0, each number with lowest bit j sends the blocks of its subtree of the binomial tree to the number
 //! without that bit.
 //!
 //! **Cost** where K divides n and no gap is longer than its hop: that of `reduce-scatter-circulant` and that of
-//! [`gather-binomial`](crate::collectives::gather::Binomial) with n/K words; why is in
+//! [`gather-binomial`](crate::collectives::gather::BINOMIAL) with n/K words; why is in
 //! [`sequence`](crate::collectives::sequence). Else the times of all ranks are followed round by round, in time O(K log K),
 //! for up to 2^22 messages.
 //!
@@ -21,21 +21,18 @@
 use crate::collectives::circulant::Round;
 use crate::collectives::rounds::RoundTimes;
 use crate::collectives::sequence::Sequence;
-use crate::collectives::{Algorithm, Closed, Properties, circulant, gather, reduce_scatter};
-use crate::error::Error;
+use crate::collectives::{Algorithm, Closed, Plain, Properties, circulant, gather};
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
-use crate::plan::{Hop, Phase, Plan, Task, Words};
-
-/// See the module.
-pub struct Circulant;
+use crate::plan::{Hop, Phase, Plan, Words};
 
 /// A reduce-scatter and a gather with as many messages of as many words where K divides n, between other ranks.
 const HALVES: Sequence =
-    Sequence::on_blocks([&[&reduce_scatter::Circulant], &[&gather::Binomial]], false);
+    Sequence::on_blocks([&[&circulant::REDUCE_SCATTER], &[&gather::BINOMIAL]], false);
 
-impl Algorithm for Circulant {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const CIRCULANT: Plain = Plain {
+    formula: |task| {
         if task.n.is_multiple_of(task.K)
             && let Closed::Exact(sum) = HALVES.formula(task)?
         {
@@ -60,9 +57,9 @@ impl Algorithm for Circulant {
             }
         }
         rounds.bounds().map(Closed::Between)
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| false,
+    plan: |task| {
         let (K, rounds) = (task.K, ceil_log2(task.K));
         let phases = circulant::reduce_scatter(task, Words::Dealt).into_iter();
         let to = |number: u64, bit| {
@@ -77,13 +74,10 @@ impl Algorithm for Circulant {
                 .map(Phase::numbered_from_root)
                 .collect(),
         ))
-    }
-
-    /// Far ranks are combined first.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    // Far ranks are combined first.
+    properties: Properties {
+        keeps_order: false,
+        ..Properties::PLAIN
+    },
+};

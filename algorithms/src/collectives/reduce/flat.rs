@@ -12,27 +12,20 @@
 //!
 //! **Departures.** Open MPI receives from rank K-1 down to rank 0, and combines the root's words in their place.
 
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
-use crate::plan::{Family, Load, Plan, Task, Tree};
+use crate::collectives::{Closed, Plain, Properties};
+use crate::plan::{Family, Load, Plan, Tree};
 
 /// See the module.
-pub struct Flat;
-
-impl Algorithm for Flat {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const FLAT: Plain = Plain {
+    formula: |task| {
         let Some(further) = task.K.checked_sub(2) else {
             return Ok(Closed::Exact(0));
         };
         let hop = task.hop(task.n)?;
         Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| {
         let (K, root) = (task.K, task.root);
         // In the order of the ranks: those after the root, then those before it.
         let order = move |number| {
@@ -45,5 +38,6 @@ impl Algorithm for Flat {
         Ok(Plan::Tree(Tree::up(Load::Vector, move |number| {
             Family::new((number > 0).then_some(0), order(number))
         })))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

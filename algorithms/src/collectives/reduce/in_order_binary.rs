@@ -17,13 +17,9 @@
 
 use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
-use crate::collectives::{Algorithm, Closed, Properties};
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct InOrderBinary;
 
 /// A subtree of consecutive ranks.
 #[derive(Debug, Clone, Copy)]
@@ -105,8 +101,9 @@ impl Level {
     }
 }
 
-impl Algorithm for InOrderBinary {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const IN_ORDER_BINARY: Plain = Plain {
+    formula: |task| {
         let K = task.K;
         if K == 1 {
             return Ok(Closed::Exact(0));
@@ -140,13 +137,9 @@ impl Algorithm for InOrderBinary {
         let whole = task.hop(task.n)?;
         let port = last_receive.map_or(Wide::ZERO, |began| began + whole.g);
         Closed::exact((end + whole.o + whole.L).max(port) + whole.o)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1 && task.m == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1 && task.m == 1,
+    plan: |task| {
         let (K, n, root) = (task.K, task.n, task.root);
         // Numbers count from the root of the tree.
         let last = Task {
@@ -179,12 +172,9 @@ impl Algorithm for InOrderBinary {
                 tag: narrow(task.m),
             },
         ]))
-    }
-
-    fn properties(&self) -> Properties {
-        Properties {
-            is_segmented: true,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    properties: Properties {
+        is_segmented: true,
+        ..Properties::PLAIN
+    },
+};

@@ -1,26 +1,25 @@
 //! Reduce: the root gets the combination of all ranks' words.
 
 mod circulant;
-mod double_tree;
 mod flat;
 mod in_order_binary;
 mod rabenseifner;
 pub(super) mod segments;
 mod trees;
 
+use super::double_tree::DoubleTree;
 use super::k_nomial::KNomial;
 use super::n_blocks::NBlocks;
 use super::parameters::Parameters;
 use super::sequence::Sequence;
 use super::switched::Switched;
 use super::wave::Wave;
-use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter};
+use super::{Collective, Goal, Set, Share, bine, gather, reduce_scatter, scatter};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use double_tree::DoubleTree;
-pub use flat::Flat;
+pub use flat::FLAT;
 pub use trees::Tree;
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
@@ -55,14 +54,17 @@ impl Goal for Reduce {
 
 /// A reduce-scatter, then a gather.
 const COMPOSED: Sequence = Sequence::on_blocks(
-    [reduce_scatter::ANY, &[&gather::Optimal, &gather::Binomial]],
+    [
+        reduce_scatter::ANY,
+        &[&scatter::Optimal::GATHER, &gather::BINOMIAL],
+    ],
     false,
 );
 /// With recursive exchange of radix 4 among the reduce-scatters.
 const COMPOSED_4: Sequence = Sequence::on_blocks(
     [
         reduce_scatter::ANY_4,
-        &[&gather::Optimal, &gather::Binomial],
+        &[&scatter::Optimal::GATHER, &gather::BINOMIAL],
     ],
     false,
 );
@@ -91,7 +93,7 @@ pub static REDUCE: Collective = Collective {
     ],
     limits: &[["reduce-wave", "16,384 ranks", "refused"]],
     entries: listed! {
-        "reduce-flat" => Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
+        "reduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
         "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
         "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
@@ -101,19 +103,19 @@ pub static REDUCE: Collective = Collective {
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
         "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";
-        "reduce-in-order-binary" => in_order_binary::InOrderBinary, (papers::FOLKLORE, "Open MPI: in-order binary"):
+        "reduce-in-order-binary" => in_order_binary::IN_ORDER_BINARY, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";
-        "reduce-wave" => Wave::Reduce, (papers::FOLKLORE, "MPICH: topology_wave"):
+        "reduce-wave" => Wave::REDUCE, (papers::FOLKLORE, "MPICH: topology_wave"):
             "words go up the tree of broadcast-wave, the last child first";
-        "reduce-rabenseifner" => rabenseifner::Rabenseifner, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
+        "reduce-rabenseifner" => rabenseifner::RABENSEIFNER, (papers::RABENSEIFNER, "Open MPI: redscat_gather"):
             "recursive halving to one combined block a rank, then a gather up a binomial tree";
-        "reduce-circulant" => circulant::Circulant, (papers::CIRCULANT, "reduce-scatter"):
+        "reduce-circulant" => circulant::CIRCULANT, (papers::CIRCULANT, "reduce-scatter"):
             "a reduce-scatter over skips of ceil(K/2^j) ranks, then a gather up a binomial tree";
         "reduce-k-nomial-gather-4" => KNomial::REDUCE_4, (papers::FOLKLORE, "UCC: srg"):
             "windows are combined by recursive exchange, then gathered up a k-nomial tree, both of radix 4";
         "reduce-n-block-circulant" => NBlocks::REDUCE, (papers::N_BLOCKS, "MPICH: circ_graph"):
             "the broadcast on a circulant graph backwards, combined";
-        "reduce-double-tree" => DoubleTree, (papers::TWO_TREES, "reduction"):
+        "reduce-double-tree" => DoubleTree::REDUCE, (papers::TWO_TREES, "reduction"):
             "segments go in turn up two binary trees; a rank has children in one of them";
         "reduce-composed" => COMPOSED, (papers::GUIDELINES, "Reduce(n) <= Reduce_scatter(n) + Gather(n)"):
             "a reduce-scatter, linear or on a circulant graph, then a gather up the best tree or a binomial one";

@@ -3,7 +3,7 @@
 //! **Source.** Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; MPICH: reduce-scatter and gather
 //! (`MPIR_Reduce_intra_reduce_scatter_gather`); Open MPI: `redscat_gather`.
 //!
-//! For `K = 2^p`: recursive halving as in [`allreduce-rabenseifner`](crate::collectives::allreduce::Rabenseifner). In round
+//! For `K = 2^p`: recursive halving as in [`allreduce-rabenseifner`](crate::collectives::allreduce::rabenseifner). In round
 //! j, from 0 to p-1, ranks whose numbers differ in bit j halve their window of words; the lower rank keeps the first half
 //! (rounded down). Then in round j, from p-1 down to 0, a rank whose bit j is not that of the root sends its window to the
 //! rank with the other bit j, and is done.
@@ -27,20 +27,17 @@
 //!
 //! **Departures.** For `n < 2^p` Open MPI takes `reduce-flat` and MPICH a binomial tree; here some blocks are empty then.
 
-use crate::collectives::folded::Folded;
+use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
+use crate::collectives::{Closed, Plain, Properties};
 use crate::error::{Error, fit};
 use crate::plan::{Hop, Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
-/// See the module.
-pub struct Rabenseifner;
-
 /// Ranks that take part, by their numbers below `2^p`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 struct Roles {
-    folded: Folded,
+    numbers: Numbers,
     /// The number of the root in the gather.
     root: u64,
     /// Whether the root replaces rank 0.
@@ -49,10 +46,10 @@ struct Roles {
 
 impl Roles {
     fn new(task: &Task) -> Self {
-        let folded = Folded::new(task.K);
-        let number = folded.number(task.root, false);
+        let numbers = Numbers::in_pairs(task.K, true);
+        let number = numbers.number(task.root);
         Self {
-            folded,
+            numbers,
             root: number.unwrap_or(0),
             is_odd: number.is_none(),
         }
@@ -63,7 +60,7 @@ impl Roles {
         match self.is_odd {
             true if rank == task.root => Some(0),
             true if rank == 0 => None,
-            _ => self.folded.number(rank, false),
+            _ => self.numbers.number(rank),
         }
     }
 
@@ -72,7 +69,7 @@ impl Roles {
         narrow(if self.is_odd && number == 0 {
             task.root
         } else {
-            self.folded.rank(number, false)
+            self.numbers.rank(number)
         })
     }
 }
@@ -172,7 +169,7 @@ fn begin(task: &Task, r: u64) -> Result<Paths, Error> {
     let mut paths = Paths::new(task.n);
     paths.add(start, Wide::ZERO);
     if r > 0 {
-        let [ready, send, received] = Folded::folded(task)?;
+        let [ready, send, received] = Numbers::folded(task)?;
         let start = Ends {
             below: Some(false),
             ..start
@@ -204,7 +201,7 @@ fn even(task: &Task, p: u32) -> Result<u64, Error> {
 impl Roles {
     /// The paths with one more bit.
     fn round(self, task: &Task, bit: u32, paths: &Paths) -> Result<Paths, Error> {
-        let Folded { p, r } = self.folded;
+        let (p, r) = (self.numbers.bits(), self.numbers.outside);
         let least = task.n >> (bit + 1);
         let hops = [task.hop(least)?, task.hop(least + 1)?];
         let [root, pairs] = [self.root, r].map(|number| number >> bit & 1 == 1);
@@ -276,10 +273,11 @@ impl Roles {
     }
 }
 
-impl Algorithm for Rabenseifner {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+/// See the module.
+pub const RABENSEIFNER: Plain = Plain {
+    formula: |task| {
         let roles = Roles::new(task);
-        let Folded { p, r } = roles.folded;
+        let (p, r) = (roles.numbers.bits(), roles.numbers.outside);
         if p == 0 {
             return Ok(Closed::Exact(0));
         }
@@ -291,12 +289,12 @@ impl Algorithm for Rabenseifner {
             paths = roles.round(task, bit, &paths)?;
         }
         Closed::exact(roles.end(task, &paths)?)
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| false,
+    plan: |task| {
         let (task, roles) = (*task, Roles::new(task));
-        let (Folded { p, .. }, is_odd, root) = (roles.folded, roles.is_odd, roles.root);
-        let mut phases = roles.folded.halving(&task);
+        let (p, is_odd, root) = (roles.numbers.bits(), roles.is_odd, roles.root);
+        let mut phases = roles.numbers.halving(&task);
         let to_root = move |rank, _| (is_odd && rank == 0).then_some(task.root);
         let handed_on = Phase::some(u64::from(is_odd), 1, to_root, move |_, _| {
             Words::Window(0, p)
@@ -318,5 +316,6 @@ impl Algorithm for Rabenseifner {
         let gather = Phase::some((1u64 << p) - 1, p.into(), to, kept).tags(p + 3);
         phases.extend([handed_on.tag(p + 2), gather]);
         Ok(Plan::Rounds(phases))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

@@ -70,7 +70,7 @@ pub fn along(task: &Task, families: Vec<Family>) -> Result<Closed, Error> {
 impl Segments {
     /// The sends of a rank without children.
     pub(super) fn leaf(&self) -> SendStarts {
-        let periods = self.hops.map(|hop| hop.g.max(hop.o));
+        let periods = self.hops.map(|hop| hop.gap());
         let shorter = self.counts[0] * periods[0];
         SendStarts {
             first: Wide::ZERO,

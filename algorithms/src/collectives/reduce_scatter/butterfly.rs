@@ -20,21 +20,19 @@
 
 use std::ops::Range;
 
-use crate::collectives::folded::Folded;
+use crate::collectives::numbers::Numbers;
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Plain, Properties};
 use crate::plan::{Phase, Plan, Task, Words, narrow};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Butterfly;
-
-impl Algorithm for Butterfly {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BUTTERFLY: Plain = Plain {
+    formula: |task| {
         // The rounds, with the smallest and the largest message in each. For r > 0 a chain begins with number 0 and ends with the last
         // number, which has its group then.
-        let Folded { p, r } = Folded::new(task.K);
+        let numbers = Numbers::in_pairs(task.K, false);
+        let (p, r) = (numbers.bits(), numbers.outside);
         let mut rounds = RoundTimes::new(task, r == 0);
         if r > 0 {
             let all = task.hop(task.K * task.n)?;
@@ -51,41 +49,36 @@ impl Algorithm for Butterfly {
             rounds.exchange_at_most(task.hop(task.n)?.without_combining(), 2);
         }
         rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.K.is_power_of_two()
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let (task, folded) = (*task, Folded::new(task.K));
-        let Folded { p, r } = folded;
-        let all = move |_, _| Words::Blocks(0, task.K);
+    },
+    holds_on_duplex: |task| task.K.is_power_of_two(),
+    plan: |task| {
+        let (task, numbers) = (*task, Numbers::in_pairs(task.K, false));
+        let (p, r) = (numbers.bits(), numbers.outside);
         let given = move |number: u64, bit: u64| {
-            Words::several(groups(&task, folded, number ^ 1 << bit, narrow(bit)))
+            Words::several(groups(&task, numbers, number ^ 1 << bit, narrow(bit)))
         };
         let count = move |rank, bit: u64| {
-            let other = folded.number(rank, true).unwrap_or(0) ^ 1 << bit;
+            let other = numbers.number(rank).unwrap_or(0) ^ 1 << bit;
             let first = mirrored(other % (2 << bit), p);
             let end = first + (1u64 << (u64::from(p) - bit - 1));
-            let (first, end) = (start(folded, first), start(folded, end));
+            let (first, end) = (numbers.first(first), numbers.first(end));
             // Groups of one block are in mirrored order.
             match task.is_counted() && r == 0 {
-                true => groups(&task, folded, other, narrow(bit))
+                true => groups(&task, numbers, other, narrow(bit))
                     .map(|words| words.end - words.start)
                     .sum(),
                 false => task.start(end) - task.start(first),
             }
         };
-        let halving = folded
-            .exchange(true, |bit| 1 << bit, given)
+        let halving = numbers
+            .exchange_bits(|bit| 1 << bit, given)
             .counted(count)
             .tags(1)
             .combined();
         // The ranks that need the group that a rank has at the end.
         let group = move |rank| {
-            folded
-                .number(rank, true)
+            numbers
+                .number(rank)
                 .filter(|_| r > 0)
                 .map(|number| mirrored(number, p))
         };
@@ -96,7 +89,7 @@ impl Algorithm for Butterfly {
         };
         let to_odd = move |rank, _| {
             group(rank)
-                .map(|group| folded.rank(group, true))
+                .map(|group| numbers.rank(group))
                 .filter(|&owner| owner != rank)
         };
         // Numbers whose bits read the same in both directions end with their own group.
@@ -107,7 +100,7 @@ impl Algorithm for Butterfly {
         };
         let block = |to: u64| Words::Blocks(to, 1);
         Ok(Plan::Rounds(vec![
-            folded.to_odd(all),
+            numbers.enter(move |_| Words::Blocks(0, task.K)).combined(),
             halving,
             Phase::some(r, 1, to_even, move |rank, message| {
                 block(to_even(rank, message).unwrap_or(rank))
@@ -118,8 +111,9 @@ impl Algorithm for Butterfly {
             })
             .tag(p + 2),
         ]))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};
 
 /// The lowest p bits of a number in the opposite order.
 fn mirrored(number: u64, p: u32) -> u64 {
@@ -130,28 +124,23 @@ fn mirrored(number: u64, p: u32) -> u64 {
     }
 }
 
-/// The first block of a group.
-fn start(folded: Folded, group: u64) -> u64 {
-    group + group.min(folded.r)
-}
-
 /// The words that the rank with this number keeps in a round.
 fn groups(
     task: &Task,
-    folded: Folded,
+    numbers: Numbers,
     number: u64,
     bit: u32,
 ) -> impl Iterator<Item = Range<u64>> + use<> {
     let (task, kept) = (*task, 2 << bit);
     // For K = 2^p groups are blocks in mirrored order: those whose numbers have the same lowest bits.
-    let (first, length, step) = if folded.r == 0 {
+    let (first, length, step) = if numbers.outside == 0 {
         (number % kept, 1, kept)
     } else {
-        let first = mirrored(number % kept, folded.p);
-        let end = first + (1u64 << (folded.p - bit - 1));
+        let first = mirrored(number % kept, numbers.bits());
+        let end = first + (1u64 << (numbers.bits() - bit - 1));
         (
-            start(folded, first),
-            start(folded, end) - start(folded, first),
+            numbers.first(first),
+            numbers.first(end) - numbers.first(first),
             task.K,
         )
     };

@@ -1,12 +1,9 @@
 //! Reduce-scatter: every rank gets the combination of all ranks' words for its block.
 
-mod bine;
 mod butterfly;
-mod circulant;
 mod pairwise;
 mod recursive_doubling;
 mod recursive_halving;
-mod ring;
 
 use super::alltoall::Linear;
 use super::k_nomial::KNomial;
@@ -14,13 +11,11 @@ use super::n_blocks::AllBlocks;
 use super::parameters::Parameters;
 use super::pat::Pat;
 use super::switched::Switched;
-use super::{Algorithm, Collective, Goal, Set, Share, bounds};
+use super::{Algorithm, Collective, Goal, Set, Share, bounds, circulant, ring, swing};
 use crate::papers;
 use crate::plan::Task;
 use crate::problem::listed;
 use crate::wide::Wide;
-pub use bine::Bine;
-pub use circulant::Circulant;
 
 /// Every rank gets the combination of all ranks' words for its block of n words; `MPI_Reduce_scatter_block`.
 #[derive(Debug)]
@@ -60,10 +55,10 @@ impl Goal for ReduceScatter {
 }
 
 /// The algorithms of a half of a [sequence](super::sequence), of which the cheaper one is taken.
-pub(super) const ANY: &[&dyn Algorithm] = &[&Circulant, &Linear::REDUCE_SCATTER];
+pub(super) const ANY: &[&dyn Algorithm] = &[&circulant::REDUCE_SCATTER, &Linear::REDUCE_SCATTER];
 /// With recursive exchange of radix 4 beside them.
 pub(super) const ANY_4: &[&dyn Algorithm] = &[
-    &Circulant,
+    &circulant::REDUCE_SCATTER,
     &Linear::REDUCE_SCATTER,
     &KNomial::REDUCE_SCATTER_4,
 ];
@@ -80,19 +75,19 @@ pub static REDUCE_SCATTER: Collective = Collective {
     ],
     limits: &[],
     entries: listed! {
-        "reduce-scatter-ring" => ring::Ring, (papers::FOLKLORE, "Open MPI: ring"):
+        "reduce-scatter-ring" => ring::REDUCE_SCATTER, (papers::FOLKLORE, "Open MPI: ring"):
             "every block goes around the ring to its rank and is combined on the way";
-        "reduce-scatter-pairwise" => pairwise::Pairwise, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-pairwise" => pairwise::PAIRWISE, (papers::MPICH, "section 4.3"):
             "in round r every rank sends its words for the rank r further on";
-        "reduce-scatter-recursive-halving" => recursive_halving::RecursiveHalving, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-recursive-halving" => recursive_halving::RECURSIVE_HALVING, (papers::MPICH, "section 4.3"):
             "ranks that are far apart first exchange and combine the blocks of each other's half";
-        "reduce-scatter-recursive-doubling" => recursive_doubling::RecursiveDoubling, (papers::MPICH, "section 4.3"):
+        "reduce-scatter-recursive-doubling" => recursive_doubling::RECURSIVE_DOUBLING, (papers::MPICH, "section 4.3"):
             "in round r ranks whose numbers differ in bit r exchange and combine all blocks that they have not yet left out";
-        "reduce-scatter-circulant" => Circulant, (papers::CIRCULANT, "reduce-scatter"):
+        "reduce-scatter-circulant" => circulant::REDUCE_SCATTER, (papers::CIRCULANT, "reduce-scatter"):
             "in round j every rank sends the blocks of half of the ranks that are left, ceil(K/2^j) ranks on";
-        "reduce-scatter-butterfly" => butterfly::Butterfly, (papers::BUTTERFLY, "Open MPI: butterfly"):
+        "reduce-scatter-butterfly" => butterfly::BUTTERFLY, (papers::BUTTERFLY, "Open MPI: butterfly"):
             "ranks that are near first exchange and combine half of their blocks, in mirrored order";
-        "reduce-scatter-bine" => Bine, (papers::BINE, "butterflies"):
+        "reduce-scatter-bine" => swing::REDUCE_SCATTER, (papers::BINE, "butterflies"):
             "partners at distances 1, 1, 3, 5, 11, .. exchange and combine the blocks that only the other one reaches later";
         "reduce-scatter-recursive-exchange-4" => KNomial::REDUCE_SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
             "recursive halving with radix 4: in a round ranks whose numbers differ in a digit send the blocks of the other ones";

@@ -12,26 +12,18 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed, Properties};
-use crate::error::Error;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::rounds::InRounds;
+use crate::plan::{Phase, Plan, Words};
 
-/// See the module.
-pub struct Pairwise;
-
-impl Algorithm for Pairwise {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let mut rounds = RoundTimes::new(task, true);
-        rounds.exchange(task.hop(task.n)?, task.K - 1);
-        rounds.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+/// Rank i combines with rank i-1 first.
+pub const PAIRWISE: InRounds = InRounds {
+    combines: true,
+    gathers: false,
+    times: |_, task, times| {
+        times.exchange(task.hop(task.n)?, task.K - 1);
+        Ok(())
+    },
+    plan: |_, task| {
         let K = task.K;
         let to = move |rank, round| (rank + round + 1) % K;
         Ok(Plan::phase(
@@ -40,13 +32,5 @@ impl Algorithm for Pairwise {
             })
             .combined(),
         ))
-    }
-
-    /// Rank i combines with rank i-1 first.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+};

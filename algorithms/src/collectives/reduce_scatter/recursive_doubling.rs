@@ -14,28 +14,21 @@
 //! **Departures.** Other K are refused; in the libraries ranks without a partner get words from a rank that has one.
 
 use crate::collectives::rounds::RoundTimes;
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
-use crate::plan::{Phase, Plan, Task, Words};
+use crate::collectives::{Plain, Properties};
+use crate::plan::{Phase, Plan, Words};
 
 /// See the module.
-pub struct RecursiveDoubling;
-
-impl Algorithm for RecursiveDoubling {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const RECURSIVE_DOUBLING: Plain = Plain {
+    formula: |task| {
         let mut times = RoundTimes::new(task, true);
         for bit in 0..task.power_of_two()? {
             let blocks = task.K - (1 << bit);
             times.exchange(task.hop(blocks * task.n)?, 1);
         }
         times.closed()
-    }
-
-    fn holds_on_duplex(&self, _: &Task) -> bool {
-        true
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |_| true,
+    plan: |task| {
         let K = task.K;
         let words = move |rank: u64, bit: u64| {
             let after = (rank >> bit) + 1;
@@ -44,5 +37,6 @@ impl Algorithm for RecursiveDoubling {
         let to = |rank: u64, bit: u64| rank ^ (1 << bit);
         let rounds = task.power_of_two()?.into();
         Ok(Plan::phase(Phase::new(task, rounds, to, words).combined()))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

@@ -18,15 +18,11 @@
 //!
 //! **Departures.** None.
 
-use crate::collectives::folded::Folded;
-use crate::collectives::{Algorithm, Closed, Properties};
-use crate::error::Error;
+use crate::collectives::numbers::Numbers;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::timeline::RankClock;
-use crate::plan::{Hop, Phase, Plan, Task, Words};
+use crate::plan::{Hop, Plan, Words};
 use crate::wide::Wide;
-
-/// See the module.
-pub struct RecursiveHalving;
 
 /// How the bits of a number compare to those of r, from the highest one to some bit.
 const BELOW: usize = 0;
@@ -90,9 +86,11 @@ impl Round {
     }
 }
 
-impl Algorithm for RecursiveHalving {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Folded { p, r } = Folded::new(task.K);
+/// See the module.
+pub const RECURSIVE_HALVING: Plain = Plain {
+    formula: |task| {
+        let numbers = Numbers::in_pairs(task.K, false);
+        let (p, r) = (numbers.bits(), numbers.outside);
         let mut paths = Paths::default();
         paths.others[EQUAL] = Some(RankClock::default());
         if r > 0 {
@@ -127,37 +125,23 @@ impl Algorithm for RecursiveHalving {
                 .max()
                 .unwrap_or_default(),
         )
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let folded = Folded::new(task.K);
-        let (K, Folded { p, r }) = (task.K, folded);
-        let bit = move |round: u64| u64::from(p) - 1 - round;
-        // The first block of a number.
-        let start = move |number: u64| number + number.min(r);
-        let given = move |number: u64, round| {
-            let first = (number >> bit(round) ^ 1) << bit(round);
-            Words::Blocks(
-                start(first),
-                start(first + (1u64 << bit(round))) - start(first),
-            )
-        };
-        let back = move |rank: u64, _| (rank < 2 * r && rank % 2 == 1).then(|| rank - 1);
+    },
+    holds_on_duplex: |_| false,
+    plan: |task| {
+        let (K, numbers) = (task.K, Numbers::in_pairs(task.K, false));
+        let p = numbers.bits();
+        let unit = move |round: u64| 1u64 << (u64::from(p) - 1 - round);
+        let given = move |number, round| numbers.blocks(unit(round), number ^ unit(round));
+        let leave = numbers.leave(|rank| Words::Blocks(rank ^ 1, 1));
         Ok(Plan::Rounds(vec![
-            folded.to_odd(move |_, _| Words::Blocks(0, K)),
-            folded
-                .exchange(true, move |round| 1 << bit(round), given)
-                .tags(1)
-                .combined(),
-            Phase::some(r, 1, back, |rank, _| Words::Blocks(rank - 1, 1)).tag(p + 1),
+            numbers.enter(move |_| Words::Blocks(0, K)).combined(),
+            numbers.exchange_bits(unit, given).tags(1).combined(),
+            leave.tag(p + 1),
         ]))
-    }
-
-    /// Far ranks are combined first.
-    fn properties(&self) -> Properties {
-        Properties {
-            keeps_order: false,
-            ..Properties::PLAIN
-        }
-    }
-}
+    },
+    // Far ranks are combined first.
+    properties: Properties {
+        keeps_order: false,
+        ..Properties::PLAIN
+    },
+};

@@ -101,14 +101,7 @@ impl BinaryTree {
         let mut line = RankClock::default();
         if let Some(left) = left {
             let is_combined = is_scan || right.is_some() || !is_last;
-            line.receive(
-                if is_combined {
-                    hop
-                } else {
-                    hop.without_combining()
-                },
-                left.up,
-            );
+            line.receive(hop.combining(is_combined), left.up);
         }
         let mut up = Time::ZERO;
         if !is_last {

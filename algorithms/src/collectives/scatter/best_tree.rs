@@ -64,7 +64,7 @@ impl Table {
             let (first, scatter) = self.best(ranks);
             let (gathered, began) = self.gathered(ranks, first)?;
             let hop = task.hop(task.n.checked_mul(ranks).ok_or(Error::Overflow)?)?;
-            let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.g.max(hop.o))?];
+            let message = [fit(hop.D() + Wide::from(scatter))?, fit(hop.gap())?];
             self.trees.push(Tree {
                 first,
                 scatter,
@@ -266,7 +266,7 @@ mod tests {
             .chain(growing)
             .map(profile)
             .chain(words);
-        let optimal: [&dyn Algorithm; 2] = [&scatter::Optimal, &gather::Optimal];
+        let optimal: [&dyn Algorithm; 2] = [&scatter::Optimal::SCATTER, &scatter::Optimal::GATHER];
         for machine in machines {
             for (K, n) in (1..=7).flat_map(|K| [1, 5, 100].map(|n| (K, n))) {
                 let task = Task::new(machine, K, n, 0);

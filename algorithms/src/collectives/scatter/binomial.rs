@@ -16,17 +16,14 @@
 //!
 //! **Departures.** Older releases of Open MPI send the smallest subtree first.
 
-use crate::collectives::{Algorithm, Closed};
-use crate::error::Error;
+use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::binomial;
-use crate::plan::{Family, Load, Plan, Task, Tree};
+use crate::plan::{Family, Load, Plan, Tree};
 use crate::wide::Wide;
 
 /// See the module.
-pub struct Binomial;
-
-impl Algorithm for Binomial {
-    fn formula(&self, task: &Task) -> Result<Closed, Error> {
+pub const BINOMIAL: Plain = Plain {
+    formula: |task| {
         let (mut complete, mut time, mut exponent) = (Wide::ZERO, Wide::ZERO, 0);
         for (bit, first) in binomial::incomplete(task.K) {
             while exponent < bit {
@@ -42,21 +39,18 @@ impl Algorithm for Binomial {
             let others = if bit == 0 {
                 Wide::ZERO
             } else {
-                hop.g.max(hop.o) + complete
+                hop.gap() + complete
             };
             time = (hop.D() + time).max(others);
         }
         Closed::exact(time)
-    }
-
-    fn holds_on_duplex(&self, task: &Task) -> bool {
-        task.k == 1
-    }
-
-    fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
+    },
+    holds_on_duplex: |task| task.k == 1,
+    plan: |task| {
         let K = task.K;
         Ok(Plan::Tree(Tree::down(Load::Blocks, move |number| {
             Family::binomial(K, number).reversed()
         })))
-    }
-}
+    },
+    properties: Properties::PLAIN,
+};

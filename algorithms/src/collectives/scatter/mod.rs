@@ -11,7 +11,8 @@ use super::{Collective, Goal, Set, Share, bine, bounds};
 use crate::papers;
 use crate::plan::{Load, Task};
 use crate::problem::listed;
-pub use binomial::Binomial;
+pub use binomial::BINOMIAL;
+pub use linear::Linear;
 pub use optimal::Optimal;
 
 /// Every rank gets its block of n words from the root; `MPI_Scatter`.
@@ -52,7 +53,7 @@ impl Goal for Scatter {
 pub(super) const LOGGP: &str = "Alexandrov, Ionescu, Schauser, Scheiman 1995, LogGP: incorporating long messages into the LogP model";
 
 /// The Bine tree.
-const BINE: bine::Tree = bine::Tree::new(&Binomial, Load::Blocks, false);
+const BINE: bine::Tree = bine::Tree::new(&BINOMIAL, Load::Blocks, false);
 
 /// The row of the list.
 pub static SCATTER: Collective = Collective {
@@ -67,14 +68,14 @@ pub static SCATTER: Collective = Collective {
         "refused: all trees are compared",
     ]],
     entries: listed! {
-        "scatter-linear" => linear::Linear, (papers::FOLKLORE, "Open MPI: basic linear"):
+        "scatter-linear" => Linear::SCATTER, (papers::FOLKLORE, "Open MPI: basic linear"):
             "the root sends every rank its block";
-        "scatter-binomial" => Binomial, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
+        "scatter-binomial" => BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "blocks go down a binomial tree, the largest subtree first";
         "scatter-bine" => BINE, (papers::BINE, "trees"):
             "blocks go down a binomial tree whose subtrees are ranges of ranks, the largest first";
         "scatter-k-nomial-4" => KNomial::SCATTER_4, (papers::FOLKLORE, "UCC: knomial"):
             "blocks go down a k-nomial tree of radix 4";
-        "scatter-optimal" => Optimal, (LOGGP, "scatter"): "blocks go down the best tree";
+        "scatter-optimal" => Optimal::SCATTER, (LOGGP, "scatter"): "blocks go down the best tree";
     },
 };

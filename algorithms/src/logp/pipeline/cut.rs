@@ -1,9 +1,6 @@
 //! The segments of a message.
 
-use crate::engine::Machine;
-use crate::error::Error;
 use crate::plan::Task;
-use crate::wide::Wide;
 
 /// The shortest segment that is compared on a machine profile, in bytes.
 const LEAST_SEGMENT: u64 = 256;
@@ -58,24 +55,6 @@ impl Cut {
         } else {
             self.words
         }
-    }
-}
-
-/// The times of a message of one size: a hop, and the gap between two of them on one port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hop {
-    pub D: Wide,
-    pub gap: Wide,
-}
-
-impl Hop {
-    /// The times of a message of this number of words.
-    pub fn new(machine: Machine, words: u64) -> Result<Self, Error> {
-        let model = machine.at(words)?;
-        Ok(Self {
-            D: model.D().into(),
-            gap: model.gap().into(),
-        })
     }
 }
 

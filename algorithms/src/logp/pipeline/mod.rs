@@ -38,19 +38,18 @@
 //! Messages from different senders do not contend at a receiver. In a tree each node has one sender; where halves are exchanged, a
 //! receiver takes two messages at the same time.
 //!
-//! **Simulation.** The [engine](crate::engine) knows machines, ports and programs, and no trees or lanes. The [simulator] checks what
-//! the messages carry, at the engine's times.
+//! **Simulation.** The [engine](crate::engine) knows machines, ports and programs, and no trees or lanes. The
+//! [judge](crate::collectives::judge) of collectives checks what the messages carry, at the engine's times.
 
 pub mod bounds;
 pub(crate) mod cut;
 pub(crate) mod program;
 pub(crate) mod shape;
-pub mod simulator;
 pub mod split_binary;
 
-use crate::engine::program::Program;
 use crate::error::Error;
 use crate::plan::Task;
+use crate::plan::compiled::Compiled;
 pub use cut::Cut;
 pub use program::MAX_PORTS;
 
@@ -70,25 +69,14 @@ pub trait Duplex: Sync {
         0
     }
 
-    /// What every node does, for the engine; node v of `1..=K` is processor v - 1.
+    /// What every node does, and what its messages carry; node v of `1..=K` is processor v - 1.
     ///
     /// # Errors
     /// Errors of [`Duplex::time`], and for programs that are too large.
-    fn program(&self, task: &Task) -> Result<Program, Error>;
+    fn compiled(&self, task: &Task) -> Result<Compiled, Error>;
 
     /// Whether messages between two nodes can cross, as they do not down a tree.
     fn crosses(&self) -> bool {
         true
     }
-}
-
-/// A number of nodes or segments as a program has it.
-fn narrow(symbol: &'static str, value: u64) -> Result<u32, Error> {
-    u32::try_from(value).map_err(|_| {
-        let expected = format!(
-            "expected at most {} for a program that is executed",
-            u32::MAX
-        );
-        Error::parameter(symbol, value, expected)
-    })
 }

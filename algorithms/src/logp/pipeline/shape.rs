@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cut::{Cut, Hop, Lanes};
+use super::cut::{Cut, Lanes};
 use crate::error::{Error, fit};
 use crate::plan::Task;
 use crate::wide::Wide;
@@ -106,8 +106,8 @@ pub(crate) fn latest(
     most: usize,
     mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
 ) -> Result<(Wide, usize), Error> {
-    let (machine, cut) = (task.machine, Cut::of(task));
-    let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
+    let cut = Cut::of(task);
+    let (whole, last) = (task.hop(cut.words)?, task.hop(cut.last)?);
     let mut degree = 0;
     let root = BTreeMap::from([((task.K, 0), ())]);
     let read = follow(root, most, &mut parts, |_, (), children, known| {
@@ -132,12 +132,12 @@ pub(crate) fn latest(
                 let (number, of_port) = last_child((before, last_index), count, ports);
                 before = last_index;
                 let pace = pace.max(of_port);
-                let paced = |segments: u64| segments * Wide::from(pace) * whole.gap;
+                let paced = |segments: u64| segments * Wide::from(pace) * whole.gap();
                 let free = with_last.checked_sub(2).map_or(Wide::ZERO, |between| {
-                    first + of_port * whole.gap + paced(between)
+                    first + of_port * whole.gap() + paced(between)
                 });
-                let first = first + number * whole.gap + whole.D;
-                let shorter = shorter.max(free) + number * last.gap + last.D;
+                let first = first + number * whole.gap() + whole.D();
+                let shorter = shorter.max(free) + number * last.gap() + last.D();
                 if let Some(behind) = whole_on_lane.checked_sub(1) {
                     time = time.max(first + paced(behind));
                 }
@@ -154,14 +154,14 @@ pub(crate) fn latest(
 
 /// The time of a chain: the solution of the recurrence, whose sizes are too many to follow.
 pub(crate) fn chain(task: &Task) -> Result<u64, Error> {
-    let (machine, K, cut) = (task.machine, task.K, Cut::of(task));
-    let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
+    let (K, cut) = (task.K, Cut::of(task));
+    let (whole, last) = (task.hop(cut.words)?, task.hop(cut.last)?);
     if K == 1 {
         return Ok(0);
     }
     let (whole_on_lane, with_last) = on_lanes(cut, Lanes::new(task.k, 1).lanes);
     // There is a whole segment, and its hop is at least as long as that of the last one. So the last one waits longest at the last
     // relay; if it is whole, both times are equal.
-    let time = (K - 1) * whole.D + (whole_on_lane - 1) * whole.gap;
-    fit(time.max((K - 2) * whole.D + (with_last - 1) * whole.gap + last.D))
+    let time = (K - 1) * whole.D() + (whole_on_lane - 1) * whole.gap();
+    fit(time.max((K - 2) * whole.D() + (with_last - 1) * whole.gap() + last.D()))
 }

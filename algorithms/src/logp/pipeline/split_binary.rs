@@ -24,13 +24,13 @@
 use std::collections::BTreeMap;
 
 use super::Duplex;
-use super::cut::{Cut, Hop, Lanes};
+use super::cut::{Cut, Lanes};
 use super::program::Writer;
 use super::shape::{binary, follow};
-use crate::engine::program::Program;
-use crate::engine::{Fault, Machine};
+use crate::engine::Fault;
 use crate::error::{Error, fit, refuse_if};
-use crate::plan::{Family, Task};
+use crate::plan::compiled::Compiled;
+use crate::plan::{Family, Hop, Task};
 use crate::wide::Wide;
 
 /// Halves down both subtrees. See the module.
@@ -72,10 +72,10 @@ impl Duplex for SplitBinary {
         if task.K == 1 {
             return Ok(0);
         }
-        fit(time(task.machine, task.K, &halves)?)
+        fit(time(task, &halves)?)
     }
 
-    fn program(&self, task: &Task) -> Result<Program, Error> {
+    fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let halves = Halves::new(task)?;
         let mut writer = Writer::new(task)?;
         for node in 0..task.K {
@@ -187,7 +187,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(machine: Machine, halves: &Halves) -> Result<[Self; 2], Error> {
+    fn new(task: &Task, halves: &Halves) -> Result<[Self; 2], Error> {
         let &Halves {
             cut,
             left,
@@ -195,7 +195,7 @@ impl Stream {
             lanes: Lanes { lanes, ports },
             ..
         } = halves;
-        let (whole, last) = (Hop::new(machine, cut.words)?, Hop::new(machine, cut.last)?);
+        let (whole, last) = (task.hop(cut.words)?, task.hop(cut.last)?);
         let pace = if ports == 1 { 2 } else { 1 };
         let half = |whole_on_lane, with_last| Self {
             whole,
@@ -214,7 +214,7 @@ impl Stream {
 
     /// The time of this number of whole segments at the pace of the source.
     fn paced(&self, segments: u64) -> Wide {
-        segments * (self.pace * self.whole.gap)
+        segments * (self.pace * self.whole.gap())
     }
 
     /// When the last node of a subtree can send its half, with and without the node of the highest number: it holds all of it, and its
@@ -246,16 +246,16 @@ impl Stream {
                         ready = ready.max(held);
                         let between = on_lane.checked_sub(2);
                         let free = between.map_or(Wide::ZERO, |between| {
-                            first + sends * whole.gap + self.paced(between)
+                            first + sends * whole.gap() + self.paced(between)
                         });
                         held = held.max(free);
                         ready = if is_on_first {
-                            ready.max(held + sends * last.gap)
+                            ready.max(held + sends * last.gap())
                         } else {
-                            ready + sends * whole.gap
+                            ready + sends * whole.gap()
                         };
                     }
-                    None => ready += sends * whole.gap,
+                    None => ready += sends * whole.gap(),
                 }
                 latest[0] = latest[0].max(Some(ready));
                 if degree > 0 || highest == 0 {
@@ -270,8 +270,8 @@ impl Stream {
                     let (a, z) = known
                         .entry((size, highest * u64::from(has_last)))
                         .or_default();
-                    *a = (*a).max(first + before * whole.gap + whole.D);
-                    *z = (*z).max(held + before * last.gap + last.D);
+                    *a = (*a).max(first + before * whole.gap() + whole.D());
+                    *z = (*z).max(held + before * last.gap() + last.D());
                 }
             },
         );
@@ -280,7 +280,8 @@ impl Stream {
 }
 
 /// The time of the broadcast to K >= 3 nodes.
-fn time(machine: Machine, K: u64, halves: &Halves) -> Result<Wide, Error> {
+fn time(task: &Task, halves: &Halves) -> Result<Wide, Error> {
+    let K = task.K;
     let &Halves {
         cut,
         left,
@@ -288,27 +289,27 @@ fn time(machine: Machine, K: u64, halves: &Halves) -> Result<Wide, Error> {
         words,
         lanes: Lanes { lanes, ports },
     } = halves;
-    let (of_left, of_right) = (Hop::new(machine, words.0)?.D, Hop::new(machine, words.1)?.D);
-    let [of_first, of_second] = Stream::new(machine, halves)?;
+    let (of_left, of_right) = (task.hop(words.0)?.D(), task.hop(words.1)?.D());
+    let [of_first, of_second] = Stream::new(task, halves)?;
     let Stream { whole, last, .. } = of_first;
     // The source begins to send the last segment: behind that of the left half, if there is one on the same port.
     let is_behind = ports == 1 && cut.segments.is_multiple_of(2);
     let last_start =
-        of_first.paced((right - 1) / lanes) + if is_behind { whole.gap } else { Wide::ZERO };
-    let [all, but_last] = of_first.latest((K - 1).div_ceil(2), (whole.D, Wide::ZERO));
+        of_first.paced((right - 1) / lanes) + if is_behind { whole.gap() } else { Wide::ZERO };
+    let [all, but_last] = of_first.latest((K - 1).div_ceil(2), (whole.D(), Wide::ZERO));
     let mut time = all.map(|all| all + of_left);
     if K.is_multiple_of(2) {
         let free = match (ports == 1, (right - 1).is_multiple_of(lanes)) {
-            (true, true) => last_start + last.gap,
+            (true, true) => last_start + last.gap(),
             (true, false) => of_first.paced(right.div_ceil(lanes)),
-            (false, _) => left.div_ceil(lanes) * whole.gap,
+            (false, _) => left.div_ceil(lanes) * whole.gap(),
         };
         time = all
             .max(but_last.map(|exchanged| exchanged + of_left))
             .max(Some(free + of_right));
     }
-    let second = whole.D + if ports == 1 { whole.gap } else { Wide::ZERO };
-    let [ready, _] = of_second.latest((K - 1) / 2, (second, last_start + last.D));
+    let second = whole.D() + if ports == 1 { whole.gap() } else { Wide::ZERO };
+    let [ready, _] = of_second.latest((K - 1) / 2, (second, last_start + last.D()));
     Ok(time
         .max(ready.map(|ready| ready + of_right))
         .unwrap_or_default())
