@@ -16,7 +16,7 @@ const KINDS: [Kind; 3] = [
         choice.default
     }),
     ("the nearest cell's best", Look::THIRD, |choice| {
-        Some(choice.nearest)
+        choice.nearest
     }),
     ("our choice", Look::FIRST, |choice| Some(choice.ours)),
 ];

@@ -99,13 +99,13 @@ impl Condition {
                 "conditions are joined by && and ||, and what has blanks or signs is quoted",
             ));
         }
+        if column.trim().is_empty() || given.clone().any(str::is_empty) {
+            return Err(wrong("a column or a value is missing, or quotes for none"));
+        }
         let values: Vec<String> = given
             .map(|value| value.trim_matches(['"', '\'']))
             .map(str::to_owned)
             .collect();
-        if column.trim().is_empty() || values.iter().any(String::is_empty) {
-            return Err(wrong("a column or a value is missing"));
-        }
         if values.len() > 1 && !["==", "!="].contains(&relation) {
             return Err(wrong("only == and != take several values"));
         }

@@ -365,6 +365,7 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row> {
             None => "keep one of them".to_owned(),
             Some(column) => {
                 let value = row.fields.get(*column).map_or("", String::as_str);
+                let value = if value.is_empty() { "\"\"" } else { value };
                 let names = differing.join(", ");
                 format!("they differ in {names}: keep one, as with {option} '{column}=={value}'")
             }

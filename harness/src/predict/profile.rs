@@ -258,6 +258,13 @@ impl Profile {
                 wrong.symbol, wrong.value
             ));
         }
+        let mut units = profile.parameter.iter().zip(&PARAMETERS);
+        if let Some((wrong, known)) = units.find(|(own, known)| own.unit != known.unit) {
+            return refuse(format!(
+                "{} in {}: expected {}; {HELP}",
+                wrong.symbol, wrong.unit, known.unit
+            ));
+        }
         let of = |measured| {
             let Measured {
                 times,

@@ -47,8 +47,8 @@ pub struct Choice {
     pub default: Option<f64>,
     /// The least prediction where it is probably faster than the default, else the default: what rules decide.
     pub rule: f64,
-    /// The best of the nearest cell that was learnt from.
-    pub nearest: f64,
+    /// The best of the nearest cell that was learnt from, or the default; none without either.
+    pub nearest: Option<f64>,
 }
 
 /// What is left out in turn, to be predicted from the rest.
@@ -201,7 +201,7 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
         _ => CHOSEN,
     });
     let default = default.map(|ns| ns / best);
-    let nearest = nearest(learned, rows).map_or(default.unwrap_or(1.0), |ns| ns / best);
+    let nearest = nearest(learned, rows).map(|ns| ns / best).or(default);
     let choice = Choice {
         bytes,
         ours: ours / best,
@@ -342,7 +342,7 @@ fn score(collective: &str, is_unseen: bool, cells: &[&HeldOut]) -> Score {
         rules: slowdown(rules().map(|(rule, _)| rule)),
         decided: rules().filter(|(rule, default)| rule != default).count(),
         slower: rules().filter(|(rule, default)| rule > default).count(),
-        nearest: slowdown(choices().map(|choice| choice.nearest)),
+        nearest: slowdown(choices().filter_map(|choice| choice.nearest)),
         median_error: six_digits(quantile(
             errors().map(|(share, _)| share.abs()).collect(),
             0.5,

@@ -123,6 +123,9 @@ pub fn run(arguments: &Predict) -> Result {
         .iter()
         .map(|name| collective(name))
         .collect::<Result<_, _>>()?;
+    if arguments.rules.is_some() && !arguments.algorithms.is_empty() {
+        bail!("--rules decides among all algorithms of the library; remove --algorithms");
+    }
     let sizes = cells(arguments)?;
     let is_one = sizes.len() * collectives.len() == 1;
     let name = arguments.profile.display().to_string();

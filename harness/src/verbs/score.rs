@@ -91,6 +91,9 @@ pub fn run(arguments: &ScoreArgs) -> Result {
                 .map(HeldOut::from_pairs)
                 .collect()
         }
+        None if arguments.ranks_per_node != 1 => bail!(
+            "--ranks-per-node: a table of collectives states the ranks of each row; select some with --test"
+        ),
         None => of_collectives(arguments, source.as_ref(), files)?,
     };
     if cells.is_empty() {

@@ -1,6 +1,6 @@
 //! `castbench trace-mpi`: the messages that a program of MPI sends, counted inside of Open MPI.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -12,7 +12,7 @@ use clap::Args;
 use super::options::Printed;
 use crate::base::failure::{Failure, Result};
 use crate::base::terminal;
-use crate::base::units::{grouped, plural};
+use crate::base::units::{grouped, joined, plural};
 use crate::output;
 use crate::print;
 use crate::print::column::{self, Tabled as _, tabled};
@@ -134,14 +134,12 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix> {
         failure!(Measurement, "the counts of a rank cannot be read: {error}")
     };
     let mut matrix = Matrix::new();
-    let mut ranks = 0_u64;
+    let (mut ranks, mut worlds) = (0_u64, BTreeSet::new());
     for entry in fs::read_dir(scratch).map_err(|error| unread(&error))? {
         let path = entry.map_err(|error| unread(&error))?.path();
-        count(
-            &output::read_text(&path).map_err(|error| unread(&error))?,
-            &mut matrix,
-        )
-        .map_err(|line| unread(&line))?;
+        let text = output::read_text(&path).map_err(|error| unread(&error))?;
+        count(&text, &mut matrix).map_err(|line| unread(&line))?;
+        worlds.extend(world(&text));
         ranks += 1;
     }
     if ranks == 0 {
@@ -149,6 +147,14 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix> {
             Measurement,
             "the command `{shown}` counted no messages; it must start a program under Open MPI, with the component \
              pml/monitoring, that ends with MPI_Finalize; on several nodes name a directory that they share with --scratch"
+        );
+    }
+    if worlds.iter().any(|&size| size != ranks) {
+        bail!(
+            Measurement,
+            "the command `{shown}` ended several programs, or not all of its ranks: {} counted, of programs of {}; trace one at a time",
+            plural(ranks, "rank"),
+            joined(" and ", worlds.iter().map(u64::to_string))
         );
     }
     if matrix.values().all(|[messages, _]| *messages == 0) {
@@ -159,6 +165,13 @@ fn observe(words: &[OsString], scratch: &Path) -> Result<Matrix> {
         );
     }
     Ok(matrix)
+}
+
+/// How many ranks the program of a rank has: a line as `D MPI_COMM_WORLD procs: 0,1,2`.
+fn world(text: &str) -> Option<u64> {
+    let mut lines = text.lines();
+    let ranks = lines.find_map(|line| line.strip_prefix("D\tMPI_COMM_WORLD\tprocs: "))?;
+    Some(ranks.split(',').count() as u64)
 }
 
 /// Adds the counts of a rank: lines as `I 0 1 8 bytes 2 msgs sent`, I for collectives and E for the program.
@@ -204,8 +217,9 @@ fn expected(path: &Path) -> Result<Matrix> {
         let advice = "write it with `castbench trace-mpi --out FILE`";
         Failure::unread(path, format_args!("{error}; {advice}"))
     };
-    let lines = output::open_lines(path).map_err(|error: io::Error| refuse(&error))?;
-    let rows: Vec<PairCount> = column::rows(lines).map_err(|error| refuse(&error))?;
+    let file = output::open_user(path).map_err(|error: io::Error| refuse(&error))?;
+    let rows: Vec<PairCount> =
+        column::rows(output::lines_of(file)).map_err(|error| refuse(&error))?;
     let mut matrix = Matrix::new();
     for (line, row) in (2..).zip(rows) {
         let (pair, counts) = ((row.from, row.to, row.kind), [row.messages, row.bytes]);

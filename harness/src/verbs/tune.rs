@@ -202,6 +202,12 @@ pub fn run(arguments: &Tune) -> Result {
         castbench,
     );
     let target = machine.target(first)?;
+    if arguments.base.is_some() && target.library.family() != libraries::Family::Mpich {
+        bail!(
+            "--base: only MPICH's own decisions are changed, and the ranks run {}; remove the option",
+            target.library.name()
+        );
+    }
     let cells = cells::all(
         &arguments.collective,
         [&ranks, &sizes],

@@ -334,6 +334,35 @@ fn check_balance(traces: &[(Vec<Node>, Option<&str>)]) -> Result<(), Trouble> {
     Err(Finding::at(FindingKind::Unmatched, location, what).into())
 }
 
+impl Location {
+    /// A node of a rank.
+    fn of(rank: u32, node: &Node) -> Self {
+        Self {
+            rank,
+            block: 0,
+            step: u32::try_from(node.id).unwrap_or(u32::MAX),
+            line: 0,
+        }
+    }
+}
+
+/// The nodes that each one waits for, and all of them in chains.
+///
+/// # Errors
+/// A node that waits for itself, or for one that is missing.
+fn in_chains(rank: u32, nodes: &[Node]) -> Result<(Waits, Waits), Trouble> {
+    let deadlock = |at: usize, what: String| {
+        Finding::at(FindingKind::Deadlock, Location::of(rank, &nodes[at]), what)
+    };
+    let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
+    let circle = "waits for a node that waits for it: a circle of data_deps";
+    let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
+    Ok((depends, chains))
+}
+
+/// Lists of nodes, by their indices.
+type Waits = Vec<Vec<usize>>;
+
 struct Writer<'a> {
     schedule: Schedule,
     layout: Option<Layout<'a>>,
@@ -344,17 +373,10 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn rank(&mut self, rank: u32, nodes: &[Node]) -> Result<(), Trouble> {
         let location = |node: &Node, block| Location {
-            rank,
             block,
-            step: u32::try_from(node.id).unwrap_or(u32::MAX),
-            line: 0,
+            ..Location::of(rank, node)
         };
-        let deadlock = |at: usize, what: String| {
-            Finding::at(FindingKind::Deadlock, location(&nodes[at], 0), what)
-        };
-        let depends = waits(nodes).map_err(|(at, what)| deadlock(at, what))?;
-        let circle = "waits for a node that waits for it: a circle of data_deps";
-        let chains = chains(&depends).map_err(|at| deadlock(at, circle.to_owned()))?;
+        let (depends, chains) = in_chains(rank, nodes)?;
         let mut steps = vec![0; nodes.len()];
         chains
             .iter()
@@ -491,13 +513,9 @@ fn calls(
                 "verify judges traces of sends and receives, or of one call",
             ));
         }
+        in_chains(rank, nodes)?;
         let what = (call.what, call.size);
-        let location = Location {
-            rank,
-            block: 0,
-            step: u32::try_from(call.id).unwrap_or(u32::MAX),
-            line: 0,
-        };
+        let location = Location::of(rank, call);
         if *first.get_or_insert(what) != what {
             return Err(Finding::at(
                 FindingKind::Unmatched,

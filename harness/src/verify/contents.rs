@@ -116,8 +116,9 @@ pub fn execute(schedule: &Schedule, order: &Order) -> Result<Contents, Trouble> 
                 || schedule.program.is_none() && bytes != step.bytes
             {
                 let from = schedule.channels[channel as usize].from;
-                let size = |count: u32, bytes: u64| match bytes {
-                    0 => plural(count.into(), "chunk"),
+                let size = |own: u32, bytes: u64| match bytes {
+                    _ if count != step.count => plural(own.into(), "chunk"),
+                    0 => plural(own.into(), "chunk"),
                     bytes => plural(bytes, "byte"),
                 };
                 let (got, takes) = (size(count, bytes), size(step.count, step.bytes));

@@ -8,7 +8,7 @@ use algorithms::internals::engine::{Operation, Program, Until};
 
 use super::finding::{Finding, FindingKind, Trouble};
 use super::graph::chains;
-use super::memory::number;
+use super::memory::{Span, number};
 use super::payloads::Payloads;
 use super::schedule::{Channel, Schedule, Step};
 use super::task::{Collective, stated};
@@ -79,9 +79,20 @@ pub fn read(
             })
         })
         .transpose()?;
+    if let Some(payloads) = &payloads {
+        check_sizes(&program, &lines, payloads)?;
+    }
     let ends = steps(&mut schedule, &program, &lines, payloads.as_ref())?;
     match asked.zip(stated(ranks, root, 1)) {
         _ if payloads.is_some() => {}
+        Some((collective, task))
+            if is_by_order(collective, &task)
+                && !collective.goal.is_idempotent()
+                && !is_even(&program, root) =>
+        {
+            let explanation = "ranks are sent different numbers of bytes in all, and no comments `// blocks 0-3` say of what";
+            schedule.not_judged = Some(explanation.to_owned());
+        }
         Some((collective, task)) if is_by_order(collective, &task) => {
             let sources: Vec<u32> = (0..ranks)
                 .filter(|&rank| collective.goal.starts_with(&task, rank.into(), 0))
@@ -107,6 +118,61 @@ pub fn read(
     }
     schedule.program = Some(program);
     Ok(schedule)
+}
+
+/// All sends of a program, by their numbers: to whom, and how many bytes.
+fn sends(program: &Program) -> impl Iterator<Item = (u32, u32, u64)> {
+    (0..number(program.operations())).filter_map(|operation| match program.operation(operation) {
+        Operation::Send { to, bytes, .. } => Some((operation, to, bytes)),
+        _ => None,
+    })
+}
+
+/// Whether all ranks but the root are sent as many bytes.
+fn is_even(program: &Program, root: u32) -> bool {
+    let mut sent = vec![0_u64; program.processors() as usize];
+    sends(program).for_each(|(_, to, bytes)| sent[to as usize] += bytes);
+    sent.swap_remove(root as usize);
+    sent.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// Checks that messages with the same parts have the same size, and as many bytes as the parts one by one, where these are sent.
+///
+/// # Errors
+/// [`Trouble::Wrong`] with the line of another size.
+fn check_sizes(program: &Program, lines: &[u32], payloads: &Payloads) -> Result<(), Trouble> {
+    let mut sizes: HashMap<&[Span], (u64, u32)> = HashMap::new();
+    let wrong = |line: u32, message: String| {
+        Trouble::Wrong(Finding {
+            kind: FindingKind::Unmatched,
+            location: None,
+            line,
+            message,
+        })
+    };
+    for (operation, _, bytes) in sends(program) {
+        let line = lines[operation as usize];
+        let Some(parts) = payloads.parts(line) else {
+            continue;
+        };
+        let &mut (known, at) = sizes.entry(parts).or_insert((bytes, line));
+        if known != bytes {
+            let message =
+                format!("sends {bytes} bytes, and line {at} {known} bytes of the same blocks");
+            return Err(wrong(line, message));
+        }
+    }
+    let one = |first: u32| Some(sizes.get(&[Span { first, count: 1 }][..])?.0);
+    for (parts, &(bytes, line)) in &sizes {
+        let cells = || parts.iter().flat_map(|part| part.cells()).map(number);
+        let sum: Option<u64> = cells().map(one).sum();
+        if let Some(sum) = sum.filter(|&sum| sum != bytes) {
+            let message =
+                format!("sends {bytes} bytes; other messages have {sum} bytes of these blocks");
+            return Err(wrong(line, message));
+        }
+    }
+    Ok(())
 }
 
 fn goal(text: &[u8]) -> Result<Goal, Trouble> {

@@ -10,7 +10,7 @@ pub const NONE: u32 = u32::MAX;
 pub const MAX_CELLS: u64 = 1 << 20;
 
 /// Chunks of the memory of all ranks, which is numbered through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first chunk.
     pub first: u32,

@@ -430,6 +430,9 @@ pub fn read(
     schedule
         .notes
         .push("messages are one-sided: their cost is not known".to_owned());
+    let steps =
+        "the threads of a block are taken to be in step: whether a `nop` is missing is not judged";
+    schedule.notes.push(steps.to_owned());
     let mut reader = Reader {
         plan: &plan,
         schedule,

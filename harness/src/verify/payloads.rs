@@ -135,6 +135,11 @@ impl Payloads {
         Ok(self)
     }
 
+    /// The parts of blocks that a line states.
+    pub fn parts(&self, line: u32) -> Option<&[Span]> {
+        self.lines.get(&line).map(|(parts, _)| &**parts)
+    }
+
     /// The chunks of the message in a line of a rank, and whether they are combined.
     ///
     /// # Errors

@@ -133,6 +133,29 @@ fn wrong_input_is_refused() {
     }
     // The page of predictions has a profile as CSV.
     expect(directory.path(), "fit one.csv --out p.toml", 0, "");
+    let profile = fs::read_to_string(directory.path().join("p.toml")).unwrap();
+    let of_bytes = profile.replacen("unit = \"ns/B\"", "unit = \"us/B\"", 1);
+    fs::write(directory.path().join("units.toml"), of_bytes).unwrap();
+    let question = "predict allreduce --nodes 8 --bytes 8 --profile";
+    for (line, code, why) in [
+        (
+            format!("{question} units.toml"),
+            3,
+            "in us/B: expected ns/B",
+        ),
+        (
+            format!("{question} p.toml --algorithms ring_ompi --rules r.csv"),
+            2,
+            "--rules decides among all algorithms of the library",
+        ),
+        (
+            "score data.csv --leave-out nodes --ranks-per-node 4".to_owned(),
+            2,
+            "--ranks-per-node: a table of collectives states the ranks",
+        ),
+    ] {
+        expect(directory.path(), &line, code, why);
+    }
     for (map, why) in [
         ("other=ring_ompi", "no row has the algorithm"),
         ("mine=nothing", "castbench has no program"),
@@ -219,6 +242,28 @@ fn tables_that_are_cut_or_ambiguous_are_refused() {
         ),
     ];
     let directory = tempfile::tempdir().unwrap();
+    // Lines end in another way on Windows.
+    let text = format!("{TITLES}\n{row}4,four,allreduce,8,ring_ompi,9\n").replace('\n', "\r\n");
+    fs::write(directory.path().join("t.csv"), text).unwrap();
+    expect(
+        directory.path(),
+        "fit t.csv --out p.toml",
+        3,
+        "t.csv:3: ranks = `four`",
+    );
+    let text = format!("{TITLES},backend\n4,{row}")
+        .replace("4,4,4", "4,4")
+        .replace("9000\n", "9000,MPI-CUDA\n");
+    let text = text + "4,4,allreduce,1024,ring_ompi,8000,\n";
+    fs::write(directory.path().join("t.csv"), text).unwrap();
+    let one = "--train 'backend==\"\"'";
+    expect(directory.path(), "fit t.csv --out p.toml", 3, one);
+    expect(
+        directory.path(),
+        &format!("fit t.csv {one} --out b.toml"),
+        0,
+        "",
+    );
     for (text, explanation) in tables {
         fs::write(directory.path().join("t.csv"), &text).unwrap();
         let errors = expect(directory.path(), "fit t.csv --out p.toml", 3, explanation);

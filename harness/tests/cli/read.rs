@@ -459,7 +459,7 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
         &format!("{imb}{RANGE}\n4 100 1.00 3.00 2.00\n"),
         "--algorithm a",
         0,
-        &["", "16 3000 1"],
+        &["", "16 3000 MPI_FLOAT MPI_SUM 1"],
     );
     let osu = OSU.replace("Allreduce", "Reduce_scatter_block");
     reads(
@@ -469,12 +469,14 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
         0,
         &["", "4 9000 1"],
     );
-    reads(
-        "o",
-        &format!("{OSU}4 9.00\n"),
-        "--algorithm a --ranks-per-node 3",
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("o"), format!("{OSU}4 9.00\n")).unwrap();
+    let line = "read o --ranks 4 --ranks-per-node 3 --algorithm a";
+    expect(
+        directory.path(),
+        line,
         3,
-        &["its 4 ranks are not on nodes of 3 each"],
+        "its 4 ranks are not on nodes of 3 each",
     );
     let nccl =
         format!("{NCCL}33554432 8388608 float sum -1 0.763 43.97 43.97 0 0.764 43.92 43.92 0\n");

@@ -391,3 +391,94 @@ fn measured_times_that_are_not_compared_or_impossible_are_named() {
         assert!(messages.contains(named), "{named}: {messages}");
     }
 }
+
+/// What a library never runs, never reaches or fails at, and what castbench does not judge, is said with and without a question.
+#[test]
+fn rules_that_never_work_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let question = "--problem allreduce --machine ethernet100-switched -K 8 --bytes 1";
+    let cases = [
+        (
+            "1\n0\n1\n8\n1\n0 6 0 0\n",
+            "--for openmpi",
+            5,
+            "two_proc: MPI_Allgather fails on other numbers of ranks than 2",
+        ),
+        (
+            "1\n0\n2\n2\n1\n0 6 0 0\n3\n1\n0 0 0 0\n",
+            "--for openmpi",
+            0,
+            "0 faults",
+        ),
+        (
+            r#"{"collectives":{"allgather":[{"comm_size_min":4,"rules":[{"alg":"two_proc"}]}]}}"#,
+            "--for openmpi-6",
+            5,
+            "fails on other numbers of ranks than 2",
+        ),
+        (
+            r#"{"collectives":{"bcast":[{"rules":[{"alg":6},{"alg":3,"msg_size_min":200}]}]}}"#,
+            "--for openmpi-6",
+            5,
+            "a rule above fits all of its messages",
+        ),
+        (
+            "1\n7\n3\n8\n1\n0 6 0 0\n8\n1\n0 3 0 0\n9\n1\n0 0 0 0\n",
+            "--for openmpi --version 6.0",
+            5,
+            "line 7: skipped: communicator size 8 stands twice: the range before 8 is empty",
+        ),
+        (
+            "allreduce,0,18446744073709551615,pat,simple,-1,-1,-1\nallreduce,0,18446744073709551615,ring,simple,-1,-1,-1\n",
+            "--for nccl",
+            5,
+            "NCCL has no pat with simple for this collective",
+        ),
+        (
+            "UCC_TL_UCP_ALLREDUCE_KN_RADIX=8\nUCC_TL_UCP_TUNE=allreduce:@knomial:inf\n",
+            "--for ucc",
+            0,
+            "line 1: not judged: UCC_TL_UCP_ALLREDUCE_KN_RADIX = 8",
+        ),
+        (
+            "[vendor=intel]\nUCC_TL_UCP_TUNE=allreduce:@knomial:inf\n",
+            "--for ucc",
+            3,
+            "outside of sections for certain machines",
+        ),
+        (
+            "export I_MPI_ADJUST_ALLREDUCE=2\nunset I_MPI_ADJUST_ALLREDUCE\n",
+            "--for intel",
+            3,
+            "castbench reads what lines set",
+        ),
+    ];
+    for (text, library, code, explanation) in cases {
+        fs::write(directory.path().join("file"), text).unwrap();
+        let found = ask(
+            directory.path(),
+            &format!("rules check file {library} --format csv"),
+        );
+        assert_eq!(
+            found.code,
+            Some(code),
+            "{text}: {}{}",
+            found.out,
+            found.errors
+        );
+        let asked = ask(
+            directory.path(),
+            &format!("rules check file {library} {question}"),
+        );
+        let said = found.out.replace(',', ": ") + &found.errors;
+        assert!(said.contains(explanation), "{text}: {said}");
+        assert!(
+            code == 0 || asked.errors.contains(explanation),
+            "{}",
+            asked.errors
+        );
+    }
+    fs::write(directory.path().join("file"), "1\n7\n1\n2\n1\n0 6 0 0\n").unwrap();
+    let line = "rules check file --for openmpi -L 6 -o 2 -g 4 -K 8 -n 1024";
+    expect(directory.path(), line, 2, "the file decides by bytes");
+}

@@ -75,6 +75,20 @@ fn messages_are_counted_and_compared() {
         &mpirun("./program-1"),
     );
     assert_eq!((code, out.as_str()), (0, expected), "{errors}");
+    let twice = "mpirun.openmpi --oversubscribe -n 3 ./program-1; mpirun.openmpi --oversubscribe -n 2 ./program-1";
+    let (code, _, errors) = run(&[], &["sh", "-c", twice]);
+    assert!(
+        code == 10 && errors.contains("ended several programs"),
+        "{errors}"
+    );
+    let (code, _, errors) = run(
+        &["--expect", "messages.csv", "--out", "messages.csv"],
+        &mpirun("./program-2"),
+    );
+    assert!(
+        code == 74 && errors.contains("this command reads it"),
+        "{errors}"
+    );
     let (code, _, errors) = run(&["--expect", "messages.csv"], &mpirun("./program-2"));
     let explanation = "between 1 pair of ranks the messages are not those of `messages.csv`; the first: rank 0 to 1, program: 2 messages of \
                 8 B, not 1 message of 4 B";

@@ -262,3 +262,54 @@ fn an_alltoall_of_many_ranks_is_judged() {
     assert_ne!(found.code, Some(0), "{}", found.out);
     assert!(found.errors.contains("chunk 1"), "{}", found.errors);
 }
+
+/// Blocks of a GOAL file have one size each; without payloads a broadcast sends all ranks the same number of bytes.
+#[test]
+fn sizes_of_messages_fit_what_they_carry() {
+    let directory = tempfile::tempdir().unwrap();
+    let swap = |back: &str| {
+        format!(
+            "// collective allreduce cut 1\nnum_ranks 2\nrank 0 {{\na: send 8b to 1 // blocks 0\nb: recv {back} from 1 // blocks 0\n\
+             b requires a\n}}\nrank 1 {{\na: recv 8b from 0 // combine 0\nb: send {back} to 0 // blocks 0\nb requires a\n}}\n"
+        )
+    };
+    let broadcast = |second: &str| {
+        format!(
+            "num_ranks 3\nrank 0 {{\na: send 8b to 1\nb: send {second} to 2\n}}\nrank 1 {{\na: recv 8b from 0\n}}\nrank 2 {{\n\
+             a: recv {second} from 0\n}}\n"
+        )
+    };
+    let two = swap("8b")
+        .replace("blocks 0\nb: recv", "blocks 0-1\nb: recv")
+        .replace("cut 1", "cut 2");
+    for (text, code, explanation) in [
+        (swap("8b"), 0, "right"),
+        (
+            swap("4b"),
+            5,
+            "sends 4 bytes, and line 4 8 bytes of the same blocks",
+        ),
+        (
+            two,
+            5,
+            "takes 1 chunk, but the message from rank 0 has 2 chunks",
+        ),
+        (broadcast("8b"), 0, "right"),
+        (
+            broadcast("4b"),
+            11,
+            "ranks are sent different numbers of bytes",
+        ),
+    ] {
+        fs::write(directory.path().join("a.goal"), &text).unwrap();
+        let options = if text.starts_with("//") {
+            ""
+        } else {
+            "--collective broadcast"
+        };
+        let found = ask(directory.path(), &format!("verify a.goal {options}"));
+        let said = found.out + &found.errors;
+        assert_eq!(found.code, Some(code), "{text}{said}");
+        assert!(said.contains(explanation), "{text}{said}");
+    }
+}

@@ -125,7 +125,12 @@ fn check(source: &Source, wire: WireConfig) -> Result<Config> {
     for measurement in wire.measurement {
         let (name, span) = (measurement.name.get_ref().clone(), measurement.name.span());
         if !is_name(&name) || !names.insert(name.clone()) {
-            let title = format!("`{name}` is not a valid name of a measurement");
+            let is = if names.contains(&name) {
+                "stands twice as the"
+            } else {
+                "is not a valid"
+            };
+            let title = format!("`{name}` {is} name of a measurement");
             return Err(source.failure(span, title, NAME, "results name the measurement"));
         }
         let measurement = check.measurement(&measurement, &transport)?;

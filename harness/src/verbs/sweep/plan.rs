@@ -45,7 +45,7 @@ pub(super) fn print(arguments: &Sweep) -> Result {
     match config.check_figures() {
         // `--set` chooses a part of the grids, of which figures may need another.
         Err(gap) if !selection.set.is_empty() => {
-            tell!("note: `run` will refuse\n{}", gap.message)
+            tell!("note: `run` will refuse: {}", gap.explanation())
         }
         checked => checked?,
     }

@@ -660,7 +660,7 @@ fn comments_of_goal_say_what_messages_carry() {
     right
     result: rank 0, block 2, step 1: the last to write rank 0, chunk 0 of `blocks`: lacks the contribution of rank 0
     race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 1, step 0 reads; neither waits for the other
-    unmatched: rank 1, block 2, step 1: takes 8 bytes, but the message from rank 0 has 8 bytes
+    unmatched: sends 8 bytes; other messages have 16 bytes of these blocks
     race: rank 0, block 2, step 1: writes chunk 0 of `blocks` of rank 0, which block 3, step 2 reads; neither waits for the other
     right
     race: rank 1, block 2, step 1: writes chunk 1 of `blocks` of rank 1, which block 1, step 3 writes; neither waits for the other
