@@ -475,7 +475,7 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
     expect(
         directory.path(),
         line,
-        3,
+        2,
         "its 4 ranks are not on nodes of 3 each",
     );
     let nccl =
