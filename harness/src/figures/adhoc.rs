@@ -54,7 +54,7 @@ pub struct Request {
     /// Algorithms to draw [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub algorithms: Vec<String>,
-    /// Also know the [[algorithm]] of these configurations
+    /// Also know the algorithms that these configurations add
     #[arg(long, value_name = "FILES", value_delimiter = ',', conflicts_with_all = WHOLE)]
     pub with: Vec<PathBuf>,
     /// Fix axes: L=6,o=2, machine=ethernet100-switched, bytes=1MiB
