@@ -24,7 +24,7 @@
 //! **Departures.** Odd K are refused; the authors' code has trees for powers of two only. A vector can be cut into segments. A range of blocks that goes over
 //! rank 0 is one message; the authors send two.
 
-use crate::collectives::trees::{along, directed};
+use crate::collectives::directions::{along, directed};
 use crate::collectives::{Algorithm, Closed, Properties, negabinary};
 use crate::cost::LARGEST;
 use crate::error::Error;

@@ -39,6 +39,7 @@ pub mod broadcast;
 mod circulant;
 pub mod contributions;
 pub mod counts;
+mod directions;
 mod double_tree;
 pub mod gather;
 pub mod hierarchy;

@@ -5,9 +5,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Closed, broadcast, reduce};
 use crate::error::{Error, fit};
-use crate::plan::{Family, Hop, Load, Task, Tree};
+use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
 /// The radices of trees: one rank's children are followed one by one.
@@ -47,28 +46,4 @@ impl Segments {
         }
         Ok(Self { hops, counts })
     }
-}
-
-/// The tree of these families, with messages down it, or up it from the last child on.
-pub(super) fn directed<'a>(
-    load: Load,
-    is_up: bool,
-    family: impl Fn(u64) -> Family + 'a,
-) -> Tree<'a> {
-    Tree::new(load, is_up, move |number| match is_up {
-        true => family(number).reversed(),
-        false => family(number),
-    })
-}
-
-/// The cost of segments down such a tree, or up it.
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub(super) fn along(task: &Task, is_up: bool, families: Vec<Family>) -> Result<Closed, Error> {
-    if is_up {
-        let families = families.into_iter().map(Family::reversed);
-        return reduce::segments::along(task, families.collect());
-    }
-    broadcast::segments::along(task, families)
 }

@@ -22,7 +22,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::trees::{along, directed};
+use super::directions::{along, directed};
 use super::{Algorithm, Closed, Properties};
 use crate::cost::LARGEST;
 use crate::error::{Error, refuse_if};
