@@ -427,14 +427,14 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
         calls,
         "--algorithm a",
         3,
-        &["a call has 2 processes of 4"],
+        &["a call has 2 of 4 processes"],
     );
     reads(
         "r",
         &calls.replace("1 MPI_Bcast 0 8 0.1 0.2\n", ""),
         "--algorithm a",
         3,
-        &["a call has 1 processes of 4"],
+        &["a call has 1 of 4 processes"],
     );
     let summary = "#@nprocs=4\ntest msize total_nrep valid_nrep mean_sec\nMPI_Bcast 8 9 0 0.1\nMPI_Bcast 16 9 9 0.1\n";
     reads(

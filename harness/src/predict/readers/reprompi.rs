@@ -112,7 +112,7 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 return Err(Unread::at(
                     line,
                     format!(
-                        "a call has {} processes of {whole}; rows are missing",
+                        "a call has {} of {whole} processes; rows are missing",
                         processes.len()
                     ),
                 ));
