@@ -18,6 +18,9 @@
 //! distinguish; where these are too many, the ranges that each rank starts or ends with, sends or receives.
 
 use std::collections::HashMap;
+use std::ops::Range;
+
+use smallvec::SmallVec;
 
 use super::contributions::{Clash, ContributionSets, Contributions};
 use super::{Goal, Task, narrow};
@@ -43,8 +46,10 @@ pub fn judge(
     let mut court = Court::new(goal, task, plan)?;
     let mut verdict = Ok(());
     let completion = engine::observe_messages(task.machine, &plan.program, |begun| {
-        if verdict.is_ok() {
-            verdict = court.operation(&begun);
+        if verdict.is_ok()
+            && let Err(violation) = court.operation(&begun)
+        {
+            verdict = Err(violation);
         }
     })?;
     verdict?;
@@ -57,8 +62,8 @@ struct Ranges<'a> {
     script: &'a Script,
     /// Where each begins; the last is the end of all.
     borders: Vec<u64>,
-    /// The border at which each range of the script begins; empty where each rank has its own ranges.
-    places: Vec<u32>,
+    /// The borders at which each range of the script begins and ends; empty where each rank has its own ranges.
+    places: Vec<Range<usize>>,
     /// How many buffers each rank has.
     buffers: usize,
     /// The beginnings of the ranges of each rank, and how many those before it have; none where every rank has all.
@@ -66,22 +71,31 @@ struct Ranges<'a> {
 }
 
 impl Ranges<'_> {
-    /// The indices in `held` of the words of a step in a buffer, each with its first word.
-    fn indices(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = (usize, u64)> {
-        let (before, starts) = self.starts(rank);
-        let first = before * self.buffers + usize::from(buffer) * starts.len();
+    /// Where in `held` the words of each piece of a step in a buffer stand.
+    fn spans(&self, rank: u32, buffer: u8, step: &Step) -> impl Iterator<Item = Range<usize>> {
+        let (first, starts) = self.buffer(rank, buffer.into());
         (step.words.0 as usize..)
             .zip(self.script.pieces(step))
-            .flat_map(move |(piece, &(start, end))| {
-                let from = self.places.get(piece).map_or_else(
-                    || starts.partition_point(|&border| border < start),
-                    |&place| place as usize,
-                );
-                let words = starts[from..]
-                    .iter()
-                    .take_while(move |&&border| border < end);
-                (first + from..).zip(words.copied())
+            .map(move |(piece, pieces)| match self.places.get(piece) {
+                Some(place) => first + place.start..first + place.end,
+                None => {
+                    let Range { start, end } = between(starts, *pieces);
+                    first + start..first + end
+                }
             })
+    }
+
+    /// Where a buffer of a rank begins in `held`, and where the ranges of the rank begin.
+    fn buffer(&self, rank: u32, buffer: usize) -> (usize, &[u64]) {
+        let (before, starts) = self.starts(rank);
+        let first = before * self.buffers + buffer * starts.len();
+        (first, starts)
+    }
+
+    /// Why a rank cannot combine what stands at an index of `held` in a step.
+    fn violation(&self, clash: Clash, rank: u32, step: &Step, index: usize) -> Violation {
+        let (first, starts) = self.buffer(rank, 0);
+        violation(clash, rank, step, starts[(index - first) % starts.len()])
     }
 
     /// How many ranges the ranks before one have, and where its own begin.
@@ -136,6 +150,9 @@ impl Ranges<'_> {
     }
 }
 
+/// What a message carries. Most carry one range of words.
+type Contents = SmallVec<[Contributions; 1]>;
+
 /// What every rank holds while a plan is executed.
 struct Court<'a> {
     plan: &'a Compiled,
@@ -147,13 +164,13 @@ struct Court<'a> {
     /// For each message that was sent and not received, the index of its contents in `under_way`.
     sent: Vec<u32>,
     /// The words and the contents of messages. Few of millions are under way at a time.
-    under_way: Vec<(PieceRange, Vec<Contributions>)>,
+    under_way: Vec<(PieceRange, Contents)>,
     /// The indices in `under_way` of received messages, which new ones take.
     received: Vec<u32>,
     /// The round of each switch, which keeps nothing of another.
     rounds: HashMap<u32, u32>,
     /// The contents of received messages that an operation combines when it begins.
-    to_combine: HashMap<u32, Vec<Contributions>>,
+    to_combine: HashMap<u32, Contents>,
 }
 
 impl<'a> Court<'a> {
@@ -187,30 +204,22 @@ impl<'a> Court<'a> {
             ranges.separate(goal, task, plan)?;
         } else {
             let pieces = plan.script.all_pieces().iter();
-            let place = |&(start, _)| ranges.borders.partition_point(|&border| border < start);
             ranges.places = pieces
-                .map(place)
-                .map(|place| narrow(place as u64))
+                .map(|&piece| between(&ranges.borders, piece))
                 .collect();
         }
-        let start = |rank: u32, word: u64| {
-            let is_rank = u64::from(rank) < task.K;
-            if is_rank && goal.starts_with(task, rank.into(), task.block_of(word)) {
-                ContributionSets::one(rank)
-            } else {
-                Contributions::Absent
+        let (before, starts) = ranges.starts(ranks - 1);
+        let mut held = vec![Contributions::Absent; (before + starts.len()) * ranges.buffers];
+        for rank in 0..narrow(task.K) {
+            for block in goal.starts(task, rank.into()) {
+                let block = (task.start(block), task.start(block + 1));
+                for buffer in 0..ranges.buffers {
+                    let (first, starts) = ranges.buffer(rank, buffer);
+                    let Range { start, end } = between(starts, block);
+                    held[first + start..first + end].fill(ContributionSets::one(rank));
+                }
             }
-        };
-        let owners = (0..ranks).flat_map(|rank| (0..ranges.buffers).map(move |_| rank));
-        let held = owners
-            .flat_map(|rank| {
-                ranges
-                    .starts(rank)
-                    .1
-                    .iter()
-                    .map(move |&word| start(rank, word))
-            })
-            .collect();
+        }
         let sent = vec![0; plan.program.messages() as usize];
         let parts = ContributionSets::new(narrow(task.K), goal.is_idempotent());
         Ok(Self {
@@ -254,21 +263,20 @@ impl<'a> Court<'a> {
         match step.act {
             Act::Send => {
                 let slot = self.received.pop().unwrap_or_else(|| {
-                    self.under_way
-                        .push(<(PieceRange, Vec<Contributions>)>::default());
+                    self.under_way.push(<(PieceRange, Contents)>::default());
                     // There are fewer than messages.
                     u32::try_from(self.under_way.len() - 1).unwrap_or(u32::MAX)
                 });
                 let (words, contents) = &mut self.under_way[slot as usize];
                 *words = step.words;
                 contents.clear();
-                for (index, word) in self.ranges.indices(rank, step.buffer, step) {
-                    match self.held[index] {
-                        Contributions::Absent => {
-                            return Err(violation(Clash::Absent, rank, step, word));
-                        }
-                        part => contents.push(part),
+                for span in self.ranges.spans(rank, step.buffer, step) {
+                    let held = &self.held[span.clone()];
+                    if let Some(at) = held.iter().position(|part| *part == Contributions::Absent) {
+                        let index = span.start + at;
+                        return Err(self.ranges.violation(Clash::Absent, rank, step, index));
                     }
+                    contents.extend_from_slice(held);
                 }
                 self.sent[message as usize] = slot;
                 Ok(())
@@ -304,25 +312,35 @@ impl<'a> Court<'a> {
         step: &Step,
         contents: &[Contributions],
     ) -> Result<(), Violation> {
-        for ((index, word), &part) in self.ranges.indices(rank, step.buffer, step).zip(contents) {
-            let own = self.held[index];
-            let combined = match step.act {
-                Act::CombineBefore => self.parts.combine(part, own),
-                Act::CombineAfter => self.parts.combine(own, part),
-                Act::Receive | Act::Send | Act::Local { .. } => Ok(part),
-            };
-            self.held[index] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+        let mut contents = contents;
+        for span in self.ranges.spans(rank, step.buffer, step) {
+            let (these, others) = contents.split_at(span.len());
+            contents = others;
+            if !matches!(step.act, Act::CombineBefore | Act::CombineAfter) {
+                self.held[span].copy_from_slice(these);
+                continue;
+            }
+            for (index, &part) in span.zip(these) {
+                let own = self.held[index];
+                let combined = match step.act {
+                    Act::CombineBefore => self.parts.combine(part, own),
+                    _ => self.parts.combine(own, part),
+                };
+                self.held[index] =
+                    combined.map_err(|clash| self.ranges.violation(clash, rank, step, index))?;
+            }
         }
         Ok(())
     }
 
     /// A rank combines words of two buffers.
     fn local(&mut self, rank: u32, step: &Step, (left, right): (u8, u8)) -> Result<(), Violation> {
-        let [own, left, right] =
-            [step.buffer, left, right].map(|buffer| self.ranges.indices(rank, buffer, step));
-        for (((index, word), (left, _)), (right, _)) in own.zip(left).zip(right) {
+        let [own, left, right] = [step.buffer, left, right]
+            .map(|buffer| self.ranges.spans(rank, buffer, step).flatten());
+        for ((index, left), right) in own.zip(left).zip(right) {
             let combined = self.parts.combine(self.held[left], self.held[right]);
-            self.held[index] = combined.map_err(|clash| violation(clash, rank, step, word))?;
+            self.held[index] =
+                combined.map_err(|clash| self.ranges.violation(clash, rank, step, index))?;
         }
         Ok(())
     }
@@ -361,6 +379,12 @@ impl<'a> Court<'a> {
         }
         Ok(())
     }
+}
+
+/// The indices of the borders at which the words of a piece begin and end.
+fn between(borders: &[u64], (start, end): (u64, u64)) -> Range<usize> {
+    let index = |word| borders.partition_point(|&border| border < word);
+    index(start)..index(end)
 }
 
 /// The first step that names a word beyond the last.

@@ -64,8 +64,8 @@ pub(super) struct Writer {
     script: Script,
     /// The words of a whole segment.
     words: u64,
-    /// The words of the last message that begins with each segment.
-    known: Vec<PieceRange>,
+    /// How many words the last message that begins with each segment has, and where they are written.
+    known: Vec<(u64, PieceRange)>,
     /// The last send over each port of the current node.
     last: [Option<u32>; 256],
 }
@@ -135,29 +135,27 @@ impl Writer {
             what: "operations",
             most: MAX_OPERATIONS.into(),
         })?;
-        let (index, first) = (tag as usize, segment * self.words);
+        let (index, peer) = (tag as usize, narrow(peer));
         if self.known.len() <= index {
-            self.known.resize(index + 1, PieceRange::default());
+            self.known.resize(index + 1, Default::default());
         }
-        let step = Step {
-            act,
-            buffer: RESULT,
-            peer: narrow(peer),
-            round: tag,
-            words: self.known[index],
-        };
         // The judge reads all words that are written, so those of a segment are written once.
-        if self.script.pieces(&step) == [(first, first + words)] {
-            self.script.steps.push(step);
+        let (known, range) = &mut self.known[index];
+        if *known == words {
+            self.script.steps.push(Step {
+                act,
+                buffer: RESULT,
+                peer,
+                round: tag,
+                words: *range,
+            });
         } else {
-            let words = first..first + words;
-            self.script.push(act, RESULT, step.peer, tag, [words]);
-            self.known[index] = self
-                .script
-                .steps
-                .last()
-                .map(|step| step.words)
-                .unwrap_or_default();
+            let first = segment * self.words;
+            let words_of_message = first..first + words;
+            self.script.push(act, RESULT, peer, tag, [words_of_message]);
+            let step = self.script.steps.last();
+            *range = step.map(|step| step.words).unwrap_or_default();
+            *known = words;
         }
         Ok(tag)
     }
