@@ -26,6 +26,8 @@ pub enum Without {
     Size,
     /// A number of nodes.
     Nodes,
+    /// A number of nodes, and all calls with as many ranks per node.
+    Node,
     /// The collective.
     Collective,
 }
@@ -34,7 +36,8 @@ impl Distance {
     fn without(self) -> Without {
         match self {
             Self::Near => Without::Size,
-            Self::Nodes | Self::Beyond | Self::Node => Without::Nodes,
+            Self::Nodes | Self::Beyond => Without::Nodes,
+            Self::Node => Without::Node,
             Self::Unseen => Without::Collective,
         }
     }
@@ -56,14 +59,19 @@ pub struct Trial {
     pub measured: f64,
 }
 
-/// Trials: of times, and of what the choice saves over the library's default.
-#[derive(Debug, Default)]
-pub struct Calibration {
-    /// Of times.
-    pub times: BTreeMap<Without, Vec<Trial>>,
-    /// Of savings.
-    pub savings: BTreeMap<Without, Vec<Trial>>,
+/// What is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// The time of an algorithm.
+    Time,
+    /// The time of a library's default, which changes its algorithm from size to size.
+    Default,
+    /// What the choice saves over the default.
+    Saving,
 }
+
+/// Trials of what is predicted.
+pub type Trials = BTreeMap<(What, Without), Vec<Trial>>;
 
 /// What is subtracted from a prediction, and what its deviation is multiplied with.
 #[derive(Debug, Clone, Copy)]
@@ -86,18 +94,17 @@ const WIDER: f64 = 1.5;
 const ONE_NUMBER: f64 = 1.5;
 
 /// The correction for calls of a group from trials of all.
-pub fn correction(
-    trials: &BTreeMap<Without, Vec<Trial>>,
-    distance: Distance,
-    group: Group,
-    has_bias: bool,
-) -> Correction {
-    let of = |without: Without| trials.get(&without).filter(|trials| !trials.is_empty());
+pub fn correction(trials: &Trials, what: What, distance: Distance, group: Group) -> Correction {
+    let of = |without: Without| trials.get(&(what, without));
     let without = distance.without();
+    let found = match without {
+        Without::Node => of(without).or(of(Without::Nodes)),
+        _ => of(without),
+    };
     // Where there is one number of nodes, what is known of sizes has to do, and says less.
-    let (all, more) = match (of(without), without) {
-        (None, Without::Nodes) => (of(Without::Size), ONE_NUMBER),
-        (found, _) => (found, 1.0),
+    let (all, more) = match (found, without) {
+        (None, Without::Nodes | Without::Node) => (of(Without::Size), ONE_NUMBER),
+        _ => (found, 1.0),
     };
     let all = all.map_or(&[][..], |trials| trials);
     let mut counts: BTreeMap<Group, f64> = BTreeMap::new();
@@ -121,7 +128,7 @@ pub fn correction(
         Without::Collective => COLLECTIVE,
         _ => BEFORE / 4.0,
     };
-    let bias = if has_bias {
+    let bias = if what == What::Saving {
         sum(&|trial| trial.predicted - trial.measured) / (sum(&|_| 1.0) + unbiased)
     } else {
         0.0

@@ -4,7 +4,7 @@
 //! paths and parameters are found in turns: the paths at present parameters, then by Gauss-Newton with Levenberg's damping the
 //! parameters on these paths. The eager limit is the one of a few with the least loss.
 
-use super::features::{COUNT, Counts, GROUPS, Model, PARAMETERS};
+use super::features::{COUNT, Counts, FLAT, GROUPS, Model, PARAMETERS};
 use super::linear::Matrix;
 use super::programs::{Call, Program};
 
@@ -46,7 +46,20 @@ impl Parameters {
 /// Errors well above this share count by their size, not by its square.
 const HUBER: f64 = 0.15;
 /// The eager limits that are compared, the most usual one first.
-pub const EAGER: [f64; 6] = [8192.0, 4096.0, 16384.0, 2048.0, 1024.0, 65536.0];
+pub const EAGER: [f64; 12] = [
+    8192.0,
+    4096.0,
+    16384.0,
+    2048.0,
+    1024.0,
+    65536.0,
+    32768.0,
+    512.0,
+    131_072.0,
+    262_144.0,
+    524_288.0,
+    1_048_576.0,
+];
 
 type Logs = [f64; COUNT];
 
@@ -54,6 +67,8 @@ struct Objective<'a> {
     samples: &'a [Sample],
     /// The inverse of the covariance of the logarithms before any measurement.
     precision: Matrix,
+    /// The parameters before this one are known.
+    first: usize,
 }
 
 struct Found {
@@ -89,16 +104,42 @@ pub fn uncertainty(samples: &[Sample], parameters: &Parameters) -> Matrix {
 
 /// Parameters that were fitted to more samples than these, fitted again.
 pub fn again(samples: &[Sample], parameters: &Parameters) -> Parameters {
-    let found = Objective::new(samples).at(parameters.eager, parameters.values.map(f64::ln), 2);
+    let (samples, shared) = apart(samples);
+    let begin = parameters.values.map(f64::ln);
+    let found = Objective::new(&samples).at(parameters.eager, begin, 2);
+    with_shared(&shared, parameters.eager, found.logs)
+}
+
+/// Samples that tell all parameters, and those that tell only what several ranks of a node share: where enough have one rank per node, the
+/// others would distort what these say.
+fn apart(samples: &[Sample]) -> (Vec<Sample>, Vec<Sample>) {
+    let (alone, shared): (Vec<Sample>, Vec<Sample>) =
+        samples.iter().partition(|sample| sample.call.node == 1);
+    if alone.len() < FLAT {
+        return (samples.to_vec(), Vec::new());
+    }
+    (alone, shared)
+}
+
+/// Parameters of which those of nodes with one rank are known.
+fn with_shared(shared: &[Sample], eager: f64, mut logs: Logs) -> Parameters {
+    if !shared.is_empty() {
+        let fit = Objective {
+            first: FLAT,
+            ..Objective::new(shared)
+        };
+        logs = fit.at(eager, logs, 5).logs;
+    }
     Parameters {
-        values: found.logs.map(f64::exp),
-        eager: parameters.eager,
+        values: logs.map(f64::exp),
+        eager,
     }
 }
 
 /// The parameters that fit best, with one of these eager limits.
 pub fn fit(samples: &[Sample], eager: &[f64]) -> Parameters {
-    let fit = Objective::new(samples);
+    let (samples, shared) = apart(samples);
+    let fit = Objective::new(&samples);
     let mut best: Option<(Found, f64)> = None;
     for &eager in eager {
         let (begin, rounds) = best
@@ -113,11 +154,7 @@ pub fn fit(samples: &[Sample], eager: &[f64]) -> Parameters {
         }
     }
     let (found, eager) = best.map_or((medians(), EAGER[0]), |(found, eager)| (found.logs, eager));
-    let logs = fit.at(eager, found, 5).logs;
-    Parameters {
-        values: logs.map(f64::exp),
-        eager,
-    }
+    with_shared(&shared, eager, fit.at(eager, found, 5).logs)
 }
 
 impl<'a> Objective<'a> {
@@ -125,6 +162,7 @@ impl<'a> Objective<'a> {
         Self {
             samples,
             precision: Matrix::new(COUNT, covariance).inverse(),
+            first: 0,
         }
     }
 
@@ -185,11 +223,20 @@ impl<'a> Objective<'a> {
         let values = logs.map(f64::exp);
         let mut curvature = self.precision.clone();
         let mut slope = curvature.times(&away(logs));
+        for known in 0..self.first {
+            slope[known] = 0.0;
+            for other in (0..COUNT).filter(|&other| other != known) {
+                curvature[(known, other)] = 0.0;
+                curvature[(other, known)] = 0.0;
+            }
+        }
         for (counts, error) in counts.iter().zip(self.errors(counts, logs)) {
             let share = counts.shares(&values);
             let weight = 1.0 / ((error / HUBER).hypot(1.0) * HUBER * HUBER);
             // Most parameters have no share.
-            let used: Vec<usize> = (0..COUNT).filter(|&index| share[index] != 0.0).collect();
+            let used: Vec<usize> = (self.first..COUNT)
+                .filter(|&index| share[index] != 0.0)
+                .collect();
             for &row in &used {
                 slope[row] += weight * error * share[row];
                 for &column in &used {

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use super::calibration::{Calibration, Correction, Distance, Group, Trial, Without, correction};
+use super::calibration::{Correction, Distance, Group, Trial, Trials, What, Without, correction};
 use super::features::{COUNT, Counts, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
 use super::linear::Matrix;
 use super::measured::{CellOf, Label, Row, Size};
 use super::names;
-use super::process::{self, NINETY, Process, Site, VARIANCE, below};
+use super::process::{self, NINETY, Process, Site, VARIANCE, below, quantile};
 use super::programs::{Call, Program};
 
 /// A machine that was learnt.
@@ -21,14 +21,16 @@ pub struct Learned {
     pub rows: Vec<Row>,
     /// Algorithms whose times cannot be of what they are called, and why.
     pub rejected: BTreeMap<Label, String>,
+    /// Times that are far from what all others of their collective say, with the logarithm of measured over said: nothing is learnt from them.
+    pub surprising: BTreeMap<(Label, Size), f64>,
     /// What the measured algorithms do; none for a default.
     programs: BTreeMap<Label, Option<(Program, Call)>>,
     /// The covariance of the logarithms of the parameters, if the rows were independent.
     uncertainty: Matrix,
     process: Process,
-    calibration: Calibration,
-    /// Corrections of times, and of savings, that were asked before.
-    corrections: Mutex<BTreeMap<(bool, Distance, Group), Correction>>,
+    trials: Trials,
+    /// Corrections that were asked before.
+    corrections: Mutex<BTreeMap<(What, Distance, Group), Correction>>,
 }
 
 /// An algorithm, with what it does; a default has no program.
@@ -75,6 +77,19 @@ pub struct Saving {
     /// How probable it is that it takes less time.
     pub probability: f64,
 }
+
+/// A default runs an algorithm whose times differ from its own by less than this, as logarithms, in this many of the nearest cells.
+const EQUAL: f64 = 0.08;
+const NEAREST: usize = 3;
+/// Cells are near up to this difference of the logarithms of bytes and of nodes together.
+const NEAR: f64 = 3.0;
+
+/// A time is surprising that is this many standard deviations from what all others say.
+const SURPRISING: f64 = 5.0;
+/// A call may take longer than all others say, because the network is busy; the logarithm of eight times as long is taken for an error.
+const SLOWER: f64 = 2.08;
+/// How often surprising times are looked for.
+const SIFTED: usize = 5;
 
 /// A default is expected to take this much longer than the fastest program of its collective, as a logarithm.
 const DEFAULT: f64 = 0.3;
@@ -194,21 +209,52 @@ impl Learned {
             parameters,
             rows,
             rejected,
+            surprising: BTreeMap::new(),
             programs,
             uncertainty: Matrix::new(0, |_, _| 0.0),
             process: Process::new(&[]),
-            calibration: Calibration::default(),
+            trials: Trials::new(),
             corrections: Mutex::default(),
         };
         learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
-        let residuals: Vec<(Site, f64)> = learned
-            .residuals(&learned.parameters, None)
-            .into_iter()
-            .map(|left| (left.site, left.error))
-            .collect();
-        learned.process = Process::new(&residuals);
-        learned.calibration = learned.calibrated();
+        learned.process = learned.processed();
+        for _ in 0..SIFTED {
+            let more = learned.surprises();
+            if more.is_empty() {
+                break;
+            }
+            learned.surprising.extend(more);
+            learned.process = learned.processed();
+        }
+        learned.trials = learned.calibrated();
         learned
+    }
+
+    fn processed(&self) -> Process {
+        let residuals = self.residuals(&self.parameters, None).into_iter();
+        let residuals: Vec<(Site, f64)> = residuals.map(|left| (left.site, left.error)).collect();
+        Process::new(&residuals)
+    }
+
+    /// The times of algorithms that are far from what all others of their collective say, more than half as far as the farthest: near them others
+    /// seem far, too. A default may change its algorithm from size to size, so its times are as they are.
+    fn surprises(&self) -> Vec<((Label, Size), f64)> {
+        let known = self.residuals(&self.parameters, None);
+        let all = self.process.surprises();
+        let scale = quantile(all.iter().map(|far| far.deviations).collect(), 0.9) / NINETY;
+        let is_possible = |error: f64| (0.0..SLOWER).contains(&error);
+        let of_programs = all
+            .iter()
+            .filter(|far| !known[far.number].row.is_default() && !is_possible(far.error));
+        let most = of_programs.clone().map(|far| far.deviations);
+        let least = (SURPRISING * scale.max(1.0)).max(most.fold(0.0, f64::max) / 2.0);
+        of_programs
+            .filter(|far| far.deviations > least)
+            .map(|far| {
+                let row = known[far.number].row;
+                ((row.label.clone(), row.size), far.error)
+            })
+            .collect()
     }
 
     /// What the model with these parameters leaves of the times that are not rejected, of all collectives or of one.
@@ -225,6 +271,10 @@ impl Learned {
         };
         self.kept()
             .filter(|row| only.is_none_or(|only| row.label.collective == only))
+            .filter(|row| {
+                self.surprising.is_empty()
+                    || !self.surprising.contains_key(&(row.label.clone(), row.size))
+            })
             .filter_map(residual)
             .collect()
     }
@@ -238,8 +288,8 @@ impl Learned {
     }
 
     /// Predicts rows that are left out, and what is chosen for them.
-    fn calibrated(&self) -> Calibration {
-        let mut all = Calibration::default();
+    fn calibrated(&self) -> Trials {
+        let mut all = Trials::new();
         let known = self.residuals(&self.parameters, None);
         for (without, key) in [
             (Without::Size, (|site| site.log_bytes) as fn(&Site) -> f64),
@@ -251,6 +301,18 @@ impl Learned {
                     .iter()
                     .map(|&number| known[number].row)
                     .collect::<Vec<_>>();
+                let has_node = |row: &Row| {
+                    known.iter().enumerate().any(|(number, other)| {
+                        other.row.label.collective == row.label.collective
+                            && other.row.size.node == row.size.node
+                            && !left_out.numbers.contains(&number)
+                    })
+                };
+                let without = if without == Without::Nodes && !has_node(rows[0]) {
+                    Without::Node
+                } else {
+                    without
+                };
                 self.tried(
                     &mut all,
                     without,
@@ -284,7 +346,7 @@ impl Learned {
     /// Adds what was predicted for rows of a collective that were left out: each time, and what the choice saves over the default.
     fn tried(
         &self,
-        all: &mut Calibration,
+        all: &mut Trials,
         without: Without,
         rows: &[&Row],
         errors: &[f64],
@@ -297,7 +359,12 @@ impl Learned {
         for (at, row) in rows.iter().enumerate() {
             cells.entry((row.size, &row.shape)).or_default().push(at);
             let deviation = covariance(at, at).sqrt();
-            all.times.entry(without).or_default().push(Trial {
+            let what = if row.is_default() {
+                What::Default
+            } else {
+                What::Time
+            };
+            all.entry((what, without)).or_default().push(Trial {
                 group: (collective, row.size.node),
                 predicted: predicted(at),
                 deviation,
@@ -313,7 +380,7 @@ impl Learned {
             if let ([default], Some(best)) = (&*defaults, best) {
                 let variance = covariance(*default, *default) + covariance(best, best)
                     - 2.0 * covariance(*default, best);
-                all.savings.entry(without).or_default().push(Trial {
+                all.entry((What::Saving, without)).or_default().push(Trial {
                     group: (collective, rows[best].size.node),
                     predicted: predicted(*default) - predicted(best),
                     deviation: variance.max(VARIANCE).sqrt(),
@@ -365,10 +432,20 @@ impl Learned {
         size: Size,
         program: Option<(Program, Call)>,
     ) -> Option<Prediction> {
-        let (log_ns, variance) = self.sum(&[(1.0, (label, program))], size)?;
+        // Its own time was measured, and is not believed.
+        if self.surprising.contains_key(&(label.clone(), size)) {
+            return None;
+        }
+        let run = self.run_by_default((label, program), size);
+        let (log_ns, variance) = self.sum(&[(1.0, run.unwrap_or((label, program)))], size)?;
         let distance = self.distance(&label.collective, size);
+        let what = if program.is_none() {
+            What::Default
+        } else {
+            What::Time
+        };
         let wider = self
-            .correction(false, distance, (self.collective(label), size.node))
+            .correction(what, distance, (self.collective(label), size.node))
             .wider;
         Some(Prediction {
             log_ns,
@@ -378,7 +455,22 @@ impl Learned {
 
     /// How much an algorithm saves over another one of the collective: with what they have in common, and corrected by what such choices
     /// saved on this machine. Of a default without any measured time of its collective only `DEFAULT` is known.
+    ///
+    /// Where the default seems to run an algorithm, also this one must be slower.
     pub fn saving(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
+        let saving = self.saved(of, over, size)?;
+        let run = self.run_by_default(over, size);
+        let over_run = run.and_then(|run| self.saved(of, run, size));
+        Some(over_run.map_or(saving, |over_run| {
+            if over_run.probability < saving.probability {
+                over_run
+            } else {
+                saving
+            }
+        }))
+    }
+
+    fn saved(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
         let sum = |over| self.sum(&[(1.0, over), (-1.0, of)], size);
         let (log, variance) = match sum(over) {
             Some(known) => known,
@@ -386,9 +478,13 @@ impl Learned {
         };
         let distance = self.distance(&of.0.collective, size);
         // Of what a library is known to run the time is predicted, as any other.
-        let is_saving = over.1.is_none();
+        let what = if over.1.is_none() {
+            What::Saving
+        } else {
+            What::Time
+        };
         let group = (self.collective(of.0), size.node);
-        let found = self.correction(is_saving, distance, group);
+        let found = self.correction(what, distance, group);
         let log = log - found.bias;
         Some(Saving {
             share: 1.0 - (-log).exp(),
@@ -396,22 +492,14 @@ impl Learned {
         })
     }
 
-    fn correction(&self, is_saving: bool, distance: Distance, group: Group) -> Correction {
+    fn correction(&self, what: What, distance: Distance, group: Group) -> Correction {
         let mut known = self
             .corrections
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         *known
-            .entry((is_saving, distance, group))
-            .or_insert_with(|| {
-                let Calibration { times, savings } = &self.calibration;
-                correction(
-                    if is_saving { savings } else { times },
-                    distance,
-                    group,
-                    is_saving,
-                )
-            })
+            .entry((what, distance, group))
+            .or_insert_with(|| correction(&self.trials, what, distance, group))
     }
 
     /// The sum of logarithms of times, each times a factor, and its variance.
@@ -429,6 +517,53 @@ impl Learned {
         }
         let (mean, variance) = self.process.at(&sites);
         Some((log + mean, variance + self.uncertainty.between(&all, &all)))
+    }
+
+    /// The algorithm that a default runs: that has its time in all of the nearest cells with both.
+    fn run_by_default(&self, default: Algorithm<'_>, size: Size) -> Option<Algorithm<'_>> {
+        if default.1.is_some() || !names::is_default(&default.0.algorithm) {
+            return None;
+        }
+        let away = |other: Size| {
+            let apart = |one: u64, other: u64| (one as f64 / other as f64).ln().abs();
+            apart(size.bytes, other.bytes) + apart(size.nodes(), other.nodes())
+        };
+        let own = || {
+            self.kept().filter(|row| {
+                row.label.collective == default.0.collective && row.size.node == size.node
+            })
+        };
+        let mut cells: Vec<&Row> = own().filter(|row| row.is_default()).collect();
+        cells.retain(|cell| away(cell.size) <= NEAR);
+        cells.sort_by(|one, other| away(one.size).total_cmp(&away(other.size)));
+        cells.truncate(NEAREST);
+        if cells.len() < NEAREST {
+            return None;
+        }
+        let is_equal = |default: &Row, label: &Label| {
+            let mut same = own().filter(|row| row.label == *label && row.cell() == default.cell());
+            same.next()
+                .map(|row| (row.ns as f64 / default.ns as f64).ln().abs())
+        };
+        let all = self.programs.iter().filter_map(|(label, program)| {
+            let (program, call) = (*program)?;
+            if label.collective != default.0.collective {
+                return None;
+            }
+            let mut most = 0.0f64;
+            for cell in &cells {
+                most = most.max(is_equal(cell, label)?);
+            }
+            let call = Call {
+                ranks: size.ranks,
+                node: size.node,
+                bytes: size.bytes as f64,
+                ..call
+            };
+            (most < EQUAL).then_some((most, (label, Some((program, call)))))
+        });
+        all.min_by(|one, other| one.0.total_cmp(&other.0))
+            .map(|(_, algorithm)| algorithm)
     }
 
     /// The counts of a call, and the logarithm of what it takes more, before what was left of measured times is added.

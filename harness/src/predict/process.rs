@@ -77,6 +77,17 @@ struct Part {
     weights: Vec<f64>,
 }
 
+/// A residual and what all others of its collective say.
+#[derive(Debug, Clone, Copy)]
+pub struct Surprise {
+    /// Its number among all.
+    pub number: usize,
+    /// How far it is from what they say, in standard deviations of that.
+    pub deviations: f64,
+    /// Measured less predicted.
+    pub error: f64,
+}
+
 /// Residuals that were predicted without them.
 pub struct LeftOut<'a> {
     /// Their numbers.
@@ -118,6 +129,22 @@ impl Process {
             mean,
             (sum.iter().map(all).sum::<f64>() - known).max(VARIANCE),
         )
+    }
+
+    /// How far each residual is from what all others of its collective say.
+    pub fn surprises(&self) -> Vec<Surprise> {
+        let of = |part: &Part, at: usize| {
+            let precision = (1.0 - part.columns.product(at, at)) / VARIANCE;
+            Surprise {
+                number: part.numbers[at],
+                deviations: (part.weights[at] / precision.sqrt()).abs(),
+                error: part.weights[at] / precision,
+            }
+        };
+        let parts = self.0.iter();
+        parts
+            .flat_map(|part| (0..part.sites.len()).map(move |at| of(part, at)))
+            .collect()
     }
 
     /// The residuals with each `key` of a collective, predicted from the others of the collective; none where there is one key.

@@ -20,9 +20,20 @@ pub struct HeldOut {
     pub choice: Option<Choice>,
     /// Of each algorithm with a program: predicted over measured time, less 1, and whether the interval holds the time.
     errors: Vec<(f64, bool)>,
+    /// The same of the library's default, which rules are compared with.
+    default: Option<(f64, bool)>,
 }
 
 impl HeldOut {
+    /// What was predicted of the default alone.
+    fn of_default(&self) -> Option<Self> {
+        Some(Self {
+            errors: vec![self.default?],
+            choice: None,
+            ..self.clone()
+        })
+    }
+
     /// An allreduce that latency and bandwidth of pairs predict.
     pub fn from_pairs(error: (f64, bool)) -> Self {
         Self {
@@ -30,6 +41,7 @@ impl HeldOut {
             distance: Distance::Unseen,
             choice: None,
             errors: vec![error],
+            default: None,
         }
     }
 }
@@ -189,6 +201,14 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
         let (of, over) = ((&fastest.label, fastest.program), (&default.label, None));
         Some(learned.saving(of, over, fastest.size)?.probability)
     });
+    let error = |row: &Row, prediction: &Prediction| {
+        let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
+        (middle / ns - 1.0, low < ns && ns < high)
+    };
+    let default_error = default.and_then(|row| {
+        let prediction = learned.predict(&row.label, row.size, None)?;
+        Some(error(row, &prediction))
+    });
     let default = default.map(|row| row.ns as f64);
     let over_default = |confidence: f64| match default {
         Some(default) if probability.is_none_or(|probability| probability < confidence) => default,
@@ -216,11 +236,9 @@ fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
         choice: (all.len() > 1).then_some(choice),
         errors: all
             .iter()
-            .map(|(row, prediction)| {
-                let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
-                (middle / ns - 1.0, low < ns && ns < high)
-            })
+            .map(|(row, prediction)| error(row, prediction))
             .collect(),
+        default: default_error,
     })
 }
 
@@ -288,7 +306,7 @@ pub struct Score {
     pub coverage: f64,
 }
 
-/// Scores of each collective, of all that were seen and of all that were not; then of all at each distance.
+/// Scores of each collective, of all that were seen and of all that were not; then of all at each distance, and of defaults.
 pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     let mut scores = Vec::new();
     let mut add = |name: &str, is_in: &dyn Fn(&HeldOut) -> bool| {
@@ -313,6 +331,9 @@ pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     for (distance, name) in DISTANCES {
         add(name, &|cell| cell.distance == distance);
     }
+    let defaults: Vec<HeldOut> = cells.iter().filter_map(HeldOut::of_default).collect();
+    let defaults: Vec<&HeldOut> = defaults.iter().collect();
+    scores.extend((!defaults.is_empty()).then(|| score("the default", false, &defaults)));
     scores
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::reference::libraries::{Default, Library, Numbered};
 
-use super::calibration::{Correction, Distance, Trial, Without, correction};
-use super::features::PARAMETERS;
+use super::calibration::{Correction, Distance, Trial, What, Without, correction};
+use super::features::{FLAT, PARAMETERS};
 use super::fit::Parameters;
 use super::learned::{Learned, learn};
 use super::library::{self, Deciding};
@@ -84,7 +84,11 @@ fn all() -> Vec<Row> {
 /// With several ranks per node, too.
 fn on_levels() -> Vec<Row> {
     let several = [4, 12].map(|node| measured_with(node, &names::collectives(), &[6]));
-    [all(), several.concat()].concat()
+    [
+        measured(&names::collectives(), &[4, 24, 60]),
+        several.concat(),
+    ]
+    .concat()
 }
 
 #[test]
@@ -244,6 +248,92 @@ fn calls_of_one_job_have_more_in_common() {
     assert!(near < 0.81 * same && near > 0.75 * same, "{near} {same}");
 }
 
+/// One time of 30 times too little is not learnt from, and is all that is not.
+#[test]
+fn a_time_that_no_other_agrees_with_is_left_out() {
+    let mut rows = measured(&["allreduce", "bcast"], &[4, 8, 16]);
+    assert_eq!(learn(&rows).0.surprising.len(), 0);
+    let wrong = rows
+        .iter()
+        .position(|row| {
+            row.label == label("allreduce", "recursive_doubling")
+                && row.size.ranks == 8
+                && row.size.bytes > 100_000
+        })
+        .unwrap();
+    rows[wrong].ns /= 30;
+    let (label, size, program) = (
+        rows[wrong].label.clone(),
+        rows[wrong].size,
+        rows[wrong].program,
+    );
+    let (learned, _) = learn(&rows);
+    let found: Vec<_> = learned.surprising.keys().cloned().collect();
+    assert_eq!(found, [(label.clone(), size)]);
+    assert!(learned.predict(&label, size, program).is_none());
+    let near = Size {
+        bytes: size.bytes + 1,
+        ..size
+    };
+    let (program, call) = names::find("allreduce", "recursive_doubling", near).unwrap();
+    let predicted = learned
+        .predict(&label, near, Some((program, call)))
+        .unwrap();
+    let known = machine().log_ns(program, &call);
+    assert!(
+        (predicted.log_ns - known).abs() < 0.3,
+        "{predicted:?} {known}"
+    );
+}
+
+/// Times with several ranks per node say nothing of what a rank alone takes, where enough are known with one.
+#[test]
+fn ranks_of_a_node_do_not_change_what_one_takes() {
+    let mut rows = all();
+    let alone = learn(&rows).0.parameters;
+    let several = measured_with(4, &["allgather"], &[6]);
+    rows.extend(several.into_iter().map(|mut row| {
+        row.ns *= 3;
+        row
+    }));
+    let all = learn(&rows).0.parameters;
+    assert_eq!(
+        (alone.eager, &alone.values[..FLAT]),
+        (all.eager, &all.values[..FLAT])
+    );
+    assert_ne!(alone.values[FLAT..], all.values[FLAT..]);
+}
+
+/// A default with the times of a ring in all cells takes those of a ring elsewhere, also where others are faster.
+#[test]
+fn a_default_runs_what_has_its_times() {
+    let mut rows = measured(&["allreduce"], &[4, 8, 16]);
+    for index in 0..rows.len() {
+        if rows[index].is_default() {
+            let ring = label("allreduce", "ring");
+            let same = rows
+                .iter()
+                .find(|row| row.label == ring && row.cell() == rows[index].cell());
+            rows[index].ns = same.unwrap().ns;
+        }
+    }
+    let (learned, _) = learn(&rows);
+    let size = Size {
+        ranks: 12,
+        ..rows[0].size
+    };
+    let (ring, default) = (label("allreduce", "ring"), label("allreduce", "default_x"));
+    let program = names::find("allreduce", "ring", size);
+    let [ring_ns, default_ns] = [(&ring, program), (&default, None)]
+        .map(|(label, program)| learned.predict(label, size, program).unwrap().log_ns);
+    assert!(
+        (ring_ns - default_ns).abs() < 1e-9,
+        "{ring_ns} {default_ns}"
+    );
+    let saving = learned.saving((&ring, program), (&default, None), size);
+    assert!(saving.unwrap().probability <= 0.5);
+}
+
 /// A ring whose times are the default's, and a chain that is faster than its bytes.
 #[test]
 fn labels_that_cannot_be_true_are_rejected() {
@@ -286,7 +376,8 @@ fn cells_that_were_learnt_from_are_never_scored() {
             ("all", false, 4),
             ("bcast", true, 12),
             ("all unseen", true, 12),
-            ("up to 2 x the nodes", false, 4)
+            ("up to 2 x the nodes", false, 4),
+            ("the default", false, 4)
         ]
     );
 }
@@ -601,8 +692,8 @@ fn a_correction_follows_the_trials_of_its_group() {
         measured: if number.is_multiple_of(2) { 0.2 } else { -0.2 },
     };
     let trials = (0..400).map(|number| trial(number, usize::from(number >= 380)));
-    let trials = [(Without::Size, trials.collect())].into();
-    let of = |group, distance| correction(&trials, distance, group, true);
+    let trials = [((What::Saving, Without::Size), trials.collect())].into();
+    let of = |group, distance| correction(&trials, What::Saving, distance, group);
     let Correction { bias, wider } = of((0, 1), Distance::Near);
     assert!(
         (bias - 0.19).abs() < 0.02 && (wider - 1.3).abs() < 0.1,

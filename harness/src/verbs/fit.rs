@@ -8,7 +8,7 @@ use measure::is_command;
 
 use super::options::Printed;
 use crate::base::failure::{Result, tell};
-use crate::base::units::{joined, parse_count, plural};
+use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
@@ -204,6 +204,9 @@ pub fn columns() -> Columns<'static, Found> {
         .title("of")
 }
 
+/// Most surprising times that are named.
+const SURPRISING: usize = 10;
+
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
         joined(
@@ -228,6 +231,19 @@ fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     left_out.iter().for_each(tell);
     for (label, why) in &learned.rejected {
         tell!("rejected: {} {}: {why}", label.collective, label.algorithm);
+    }
+    for ((label, size), error) in learned.surprising.iter().take(SURPRISING) {
+        tell!(
+            "warning: nothing is learnt from {} {} of {} on {}: it is {:.3} x what all other times say",
+            label.collective,
+            label.algorithm,
+            show_bytes(size.bytes),
+            plural(size.nodes(), "node"),
+            error.exp()
+        );
+    }
+    if let Some(more @ 1..) = learned.surprising.len().checked_sub(SURPRISING) {
+        tell!("warning: nothing is learnt from {more} more such times");
     }
     if !notes.doubtful.is_empty() {
         let doubtful = list(&mut notes.doubtful.iter());

@@ -171,7 +171,7 @@ pub fn run(arguments: &Predict) -> Result {
     for collective in &collectives {
         let candidates = candidates(arguments, &profile, &learned, collective)?;
         warn(&learned, collective, &sizes);
-        tell_undefined(&profile, &candidates, &sizes);
+        tell_undefined(&profile, &learned, &candidates, &sizes);
         for &size in &sizes {
             let answers = answers(&profile, &learned, &candidates, size)?;
             all.extend(
@@ -282,8 +282,24 @@ fn candidates(
     Ok(candidates)
 }
 
-/// Says which candidates are not defined at a size, and why.
-fn tell_undefined(profile: &Profile, candidates: &[(Label, bool)], sizes: &[Size]) {
+/// Says which candidates are not defined at a size, and why, and which have a time there that is not believed.
+fn tell_undefined(
+    profile: &Profile,
+    learned: &Learned,
+    candidates: &[(Label, bool)],
+    sizes: &[Size],
+) {
+    let of_candidates = candidates
+        .iter()
+        .flat_map(|(label, _)| sizes.iter().map(move |&size| (label.clone(), size)));
+    for (label, size) in of_candidates.filter(|call| learned.surprising.contains_key(call)) {
+        tell!(
+            "not compared: {} of {} on {}, because its own time there is far from what all others say",
+            label.algorithm,
+            show_bytes(size.bytes),
+            plural(size.nodes(), "node")
+        );
+    }
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (
         Label {
@@ -429,6 +445,23 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
         tell!(
             "warning: no time of {collective} with {} was learnt from, only with {counts}: what ranks of a node share is hardly known",
             plural(size.node, "rank") + " per node"
+        );
+    }
+    let lengths = range(
+        measured()
+            .filter(|_| learned.has_seen(collective))
+            .map(|size| size.bytes),
+    );
+    if let Some([shortest, longest]) = lengths
+        && let Some(size) = sizes
+            .iter()
+            .find(|size| 2 * size.bytes < shortest || size.bytes / 2 > longest)
+    {
+        tell!(
+            "warning: {} is far from the {} to {} of which {collective} was learnt; what is less than half or more than twice as long is extrapolated",
+            show_bytes(size.bytes),
+            show_bytes(shortest),
+            show_bytes(longest)
         );
     }
     if let Some(size) = far(Distance::Beyond) {
