@@ -632,8 +632,8 @@ fn every_algorithm_at_small_points() {
     }
 }
 
-#[test]
-fn every_algorithm_at_odd_points() {
+/// Every second algorithm of each problem, so that two tests share the processors.
+fn at_odd_points(first: usize) {
     let setting = setting();
     let limits = Limits {
         nodes: 1 << 12,
@@ -642,7 +642,7 @@ fn every_algorithm_at_odd_points() {
     for problem in PROBLEMS {
         let points = small_points(problem);
         let odd = odd_points(&points, points.len().div_ceil(12));
-        for entry in &tested(problem) {
+        for entry in tested(problem).iter().skip(first).step_by(2) {
             let mut runner = Runner::new(entry, &setting, limits);
             odd.iter().for_each(|values| runner.hold(values));
             let Runner { taken, invalid, .. } = runner;
@@ -653,6 +653,16 @@ fn every_algorithm_at_odd_points() {
             );
         }
     }
+}
+
+#[test]
+fn every_algorithm_at_odd_points() {
+    at_odd_points(0);
+}
+
+#[test]
+fn every_other_algorithm_at_odd_points() {
+    at_odd_points(1);
 }
 
 #[test]
