@@ -255,7 +255,7 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     }
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-        // A paragraph for each figure.
+        // The mark keeps files of others from being replaced. A paragraph for each figure.
         let texts: String = match is_latex {
             true => texts
                 .lines()
@@ -263,7 +263,11 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
                 .collect(),
             false => texts.clone(),
         };
-        drafts.push(Draft::with_contents(file, texts.as_bytes())?);
+        let mark = if is_latex { '%' } else { '#' };
+        let texts = format!("{mark} castbench figures --caption\n{texts}");
+        let mut draft = Draft::with_contents(file, texts.as_bytes())?;
+        draft.refuse_other()?;
+        drafts.push(draft);
     }
     output::publish(drafts, &[])?;
     Ok(if caption.is_some() {

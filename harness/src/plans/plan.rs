@@ -80,9 +80,15 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
         }
         Ok(schedule) => Ok(Box::new(schedule)),
     };
+    // The root that the file states, or else the one for which it was judged.
+    let task = schedule
+        .as_ref()
+        .ok()
+        .and_then(|schedule| schedule.task.as_ref());
+    let stated = task.and_then(|task| u32::try_from(task.root()).ok());
     Ok(Loaded {
         plan: Plan::Schedule(schedule),
-        root: Some(shape.root),
+        root: Some(stated.unwrap_or(shape.root)),
     })
 }
 

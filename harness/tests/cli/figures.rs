@@ -332,7 +332,7 @@ fn a_configuration_has_pages() {
     assert_eq!(out, "", "{errors}");
     assert!(
         drawn("paper/b.svg").contains("width=\"100.00mm\"")
-            && drawn("captions.txt").starts_with("t.")
+            && drawn("captions.txt").starts_with("# castbench figures --caption\nt.")
     );
     expect(
         directory.path(),

@@ -192,7 +192,7 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
         return Ok((halves(network).0, None));
     }
     let schedule = Schedule::new(network, collective).ok_or_else(|| why_none(collective))?;
-    Ok((Generated::new(network, schedule).time(), None))
+    Ok((Generated::new(network, schedule).time(None), None))
 }
 
 /// Prints the rows.
