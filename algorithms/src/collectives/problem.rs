@@ -15,7 +15,7 @@ use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
-use crate::plan::compiled::Payloads;
+use crate::plan::compiled::{Compiled, Payloads};
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{About, Algorithms, Carrier, Case, Listed, Memo, Run, Setting, Value, needed};
@@ -430,15 +430,13 @@ impl Case for Applied {
             let ended = ended.map_err(|error| blamed(algorithm, error))?;
             return Ok(Simulated::Unjudged(ended.finish, why));
         }
-        let plan = algorithm
+        let time = algorithm
             .compiled(&task)
-            .map_err(|error| blamed(algorithm, error))?;
-        match judge(self.goal, &task, algorithm.properties().keeps_order, &plan) {
-            Err(error) => match error.violation::<Violation>() {
-                Some(violation) if violation.rule == Rule::TooLarge => {
-                    Ok(Simulated::Skipped(violation.to_string()))
-                }
-                _ => Err(blamed(algorithm, error)),
+            .and_then(|plan| self.judge(&task, &plan));
+        match time {
+            Err(error) => match too_large_to_judge(&error) {
+                Some(why) => Ok(Simulated::Skipped(why)),
+                None => Err(blamed(algorithm, error)),
             },
             Ok(time) => Ok(Simulated::Exact(time)),
         }
@@ -514,7 +512,11 @@ impl Case for Applied {
             let expected = "expected strict or duplex, or another algorithm: a program of ranks alone has no switch that combines and copies";
             return Some(Err(Error::parameter("ports", "switch", expected)));
         }
-        let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
+        let program = match stated(algorithm, &task) {
+            Some(program) => program,
+            None if algorithm.properties().is_given => self.judged_program(&task),
+            None => algorithm.program(&task),
+        };
         Some(
             program
                 .map(|program| (task.machine, program))
@@ -551,7 +553,7 @@ impl Case for Applied {
         let executed = match executed {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
             None => algorithm.compiled(&task).and_then(|plan| {
-                judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
+                self.judge(&task, &plan)?;
                 let complete = |operation, event: Event| {
                     // Sends come in the order in which they are numbered.
                     if event.what == What::Send && event.transfer < MAX_CARRIED {
@@ -615,6 +617,22 @@ impl Applied {
             (parts, MAX_PARTS, "blocks that ranks hold")
         } else if messages > MAX_MESSAGES.into() {
             (messages, MAX_MESSAGES, "messages")
+    /// Executes a plan that carries out the collective: when its last operation ends.
+    fn judge(&self, task: &Task, plan: &Compiled) -> Result<u64, Error> {
+        let keeps_order = self.algorithm.properties().keeps_order;
+        judge(self.goal, task, keeps_order, plan)
+    }
+
+    /// The program of a plan that a user gave, so that it can be wrong: one that was not judged has none.
+    fn judged_program(&self, task: &Task) -> Result<Program, Error> {
+        self.why_unjudged(task)
+            .map_or(Ok(()), |why| Err(Error::Given(why)))?;
+        let plan = self.algorithm.compiled(task)?;
+        let judged = self.judge(task, &plan);
+        judged.map_err(|error| too_large_to_judge(&error).map_or(error, Error::Given))?;
+        Ok(plan.program)
+    }
+
         } else {
             return None;
         };
@@ -731,6 +749,12 @@ fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
         error
     }
 }
+/// Why the judge cannot follow a plan, if its error says so.
+fn too_large_to_judge(error: &Error) -> Option<String> {
+    let violation = error.violation::<Violation>()?;
+    (violation.rule == Rule::TooLarge).then(|| violation.to_string())
+}
+
 
 /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
 fn proof(algorithm: &dyn Algorithm) -> &'static str {

@@ -252,6 +252,42 @@ fn wrong_plans_are_refused() {
     }
 }
 
+/// No verb has an answer for a plan that does not carry out its collective.
+#[test]
+fn wrong_plans_have_no_answer() {
+    let transport =
+        "seed = 1\nrepetitions = 1\nwarm_up = 0\ntime_limit_seconds = 10\ntransport = 'tcp'";
+    let measurement = "[[measurement]]\nname = 'm'\nalgorithms = ['mine']\nK = 2\nbytes = '8'\nmachine = 'loopback-2-cores'";
+    for (plan, expected) in [
+        (
+            r#"{"rounds": []}"#,
+            "rank 0 misses the contribution of rank 1",
+        ),
+        (
+            r#"{"operations": [[{"receive": 1}, {"send": 1}], [{"receive": 0}, {"send": 0}]]}"#,
+            "deadlock",
+        ),
+    ] {
+        let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", plan)]);
+        let directory = directory.path();
+        let configuration = fs::read_to_string(directory.join("mine.toml")).unwrap();
+        let configuration = configuration.replacen("1\n", &format!("1\n{transport}\n"), 1);
+        fs::write(directory.join("m.toml"), configuration + measurement).unwrap();
+        let point = format!("mine {POINT} -K 2 -n 4");
+        for line in [
+            format!("cost {point} --slopes"),
+            format!("cost {point} --ends"),
+            format!("show {point} --view links --network ring:2"),
+            format!("export goal {point}"),
+            "bound allreduce --network ring:2 --with mine.toml --algorithms mine".to_owned(),
+            "measure m.toml --out m".to_owned(),
+        ] {
+            let text = expect(directory, &line, 5, expected);
+            assert!(!text.contains("bug"), "{line}: {text}");
+        }
+    }
+}
+
 /// Names with axes: a file for each value, and no algorithm where there is none.
 #[test]
 fn files_are_named_by_axes() {
