@@ -298,6 +298,9 @@ impl Case for Applied {
     fn why_unknown(&self) -> &'static str {
         let properties = self.algorithm.properties();
         match self.task.machine.levels() {
+            _ if properties.is_given && self.task.is_counted() => {
+                "a given formula is not compared where blocks differ in size; only an execution is exact"
+            }
             None if properties.is_given => "no exact formula is given; only an execution is exact",
             Some(_) if properties.is_given => {
                 "a given formula is not compared where ranks see several machines; only an execution is exact"
@@ -346,7 +349,11 @@ impl Case for Applied {
     }
 
     fn bound_name(&self) -> Option<&'static str> {
-        let bound = bounds::of_collective(self.goal, &near(self.task), bounds::piece(&self.task));
+        let piece = bounds::piece(
+            &self.task,
+            self.task.K.max(self.algorithm.parts(&self.task)),
+        );
+        let bound = bounds::of_collective(self.goal, &near(self.task), piece);
         bound.ok().map(|bound| bound.name)
     }
 
@@ -610,13 +617,6 @@ impl Case for Applied {
 }
 
 impl Applied {
-    /// Why what the messages of an execution carry is not followed.
-    fn why_unjudged(&self, task: &Task) -> Option<String> {
-        let (parts, messages) = (self.goal.parts(task), self.algorithm.messages(task));
-        let (found, most, what) = if parts > MAX_PARTS.into() {
-            (parts, MAX_PARTS, "blocks that ranks hold")
-        } else if messages > MAX_MESSAGES.into() {
-            (messages, MAX_MESSAGES, "messages")
     /// Executes a plan that carries out the collective: when its last operation ends.
     fn judge(&self, task: &Task, plan: &Compiled) -> Result<u64, Error> {
         let keeps_order = self.algorithm.properties().keeps_order;
@@ -633,6 +633,13 @@ impl Applied {
         Ok(plan.program)
     }
 
+    /// Why what the messages of an execution carry is not followed.
+    fn why_unjudged(&self, task: &Task) -> Option<String> {
+        let (parts, messages) = (self.goal.parts(task), self.algorithm.messages(task));
+        let (found, most, what) = if parts > MAX_PARTS.into() {
+            (parts, MAX_PARTS, "blocks that ranks hold")
+        } else if messages > MAX_MESSAGES.into() {
+            (messages, MAX_MESSAGES, "messages")
         } else {
             return None;
         };
@@ -647,7 +654,8 @@ impl Applied {
         placed(self.algorithm, self.task)
     }
 
-    /// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+    /// The bound of algorithms that cut words no finer than this one, or of all. A plan that a user gives can cut them finer than those of
+    /// castbench; where it does not, all have one bound.
     fn bound(&self, algorithm: Option<&dyn Algorithm>) -> Result<Bound, Error> {
         let task = near(self.task);
         if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
@@ -656,8 +664,8 @@ impl Applied {
                 name: pipeline::bounds::named(task.n),
             });
         }
-        let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
-        let piece = if is_own { bounds::piece(&task) } else { 1 };
+        let parts = |algorithm: &dyn Algorithm| task.K.max(algorithm.parts(&task));
+        let piece = algorithm.map_or(1, |algorithm| bounds::piece(&task, parts(algorithm)));
         bounds::of_collective(self.goal, &task, piece)
     }
 
@@ -741,6 +749,12 @@ fn stated(algorithm: &dyn Algorithm, task: &Task) -> Option<Result<Program, Erro
     }
 }
 
+/// Why the judge cannot follow a plan, if its error says so.
+fn too_large_to_judge(error: &Error) -> Option<String> {
+    let violation = error.violation::<Violation>()?;
+    (violation.rule == Rule::TooLarge).then(|| violation.to_string())
+}
+
 /// An error of a simulator, which is no bug where a user gave the algorithm.
 fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
     if algorithm.properties().is_given {
@@ -749,12 +763,6 @@ fn blamed(algorithm: &dyn Algorithm, error: Error) -> Error {
         error
     }
 }
-/// Why the judge cannot follow a plan, if its error says so.
-fn too_large_to_judge(error: &Error) -> Option<String> {
-    let violation = error.violation::<Violation>()?;
-    (violation.rule == Rule::TooLarge).then(|| violation.to_string())
-}
-
 
 /// Formulas that hold somewhere fail where a gap is longer than its hop, or where blocks differ.
 fn proof(algorithm: &dyn Algorithm) -> &'static str {

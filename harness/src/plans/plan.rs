@@ -163,6 +163,19 @@ impl Plan {
         })
     }
 
+    /// Into how many parts it cuts a block at most, where these are more than K.
+    pub fn parts(&self, K: u64) -> u64 {
+        match self {
+            Self::Written(plan) => plan.parts(K),
+            Self::Schedule(Ok(schedule)) => match &schedule.task {
+                // The file states the sizes of messages.
+                Some(task) if schedule.program.is_none() => task.share().into(),
+                _ => u64::MAX,
+            },
+            Self::Schedule(Err(_)) => u64::MAX,
+        }
+    }
+
     /// Whether it cuts a vector into m segments.
     pub fn is_segmented(&self) -> bool {
         matches!(self, Self::Written(plan) if plan.is_segmented())
