@@ -33,6 +33,11 @@ pub trait Schedule: Send + Sync {
         None
     }
 
+    /// What a number of words counts, in words, and how large chunks are; none where the file states sizes.
+    fn counts(&self, _words: u64) -> Option<String> {
+        None
+    }
+
     /// What each rank does with this number of words, on a machine with these levels. A file that states sizes ignores the words.
     ///
     /// # Errors
@@ -77,6 +82,12 @@ static PROBLEMS: [Problem; 2] = [
         &IN_CHUNKS,
     ),
 ];
+
+/// The problem of schedules in chunks, which is not in the catalogue.
+#[must_use]
+pub fn of_chunks() -> &'static Problem {
+    &PROBLEMS[1]
+}
 
 /// Makes an algorithm of a schedule: the name of its file, what it has, and its format.
 #[must_use]
@@ -197,11 +208,18 @@ impl Algorithms for Imported {
 }
 
 impl Case for At<dyn Schedule, ImportedPoint> {
+    fn bound_name(&self) -> Option<&'static str> {
+        Some("default: an [[algorithm]] with this plan has that of its collective")
+    }
+
     fn why_unknown(&self) -> &'static str {
         "no formula states the cost of a file; only an execution is exact"
     }
 
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        if let Some(counts) = self.algorithm.counts(self.point.words) {
+            writeln!(out, "{counts}")?;
+        }
         match self.point.machine {
             Machine::Words(model) | Machine::LogP(model) => {
                 let [L, o, g] = [model.L(), model.o(), model.g()].map(grouped);

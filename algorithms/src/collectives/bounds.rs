@@ -54,10 +54,10 @@ pub struct Share {
     pub is_multicast: bool,
 }
 
-/// The words of the shortest message: those of a block of a segment.
-pub(super) fn piece(task: &Task) -> u64 {
+/// The words of the shortest message: those of a part of a block of a segment; `parts` is K in algorithms of the catalogue.
+pub(super) fn piece(task: &Task, parts: u64) -> u64 {
     // On k ports a vector may be cut into k parts.
-    (task.least_words() / task.m / task.K / task.k).max(1)
+    (task.least_words() / task.m / parts / task.k).max(1)
 }
 
 /// A lower bound of a collective, the largest of the bounds of the module; `piece` is the number of words that each message
@@ -402,7 +402,9 @@ mod tests {
         }];
         let levels = Levels::new(inner, far, Placement::Block, Some(1)).unwrap();
         let task = Task::new(Machine::LogGops(Profile::Levels(levels)), 4, 10_000, 0);
-        let time = of_collective(&Gather, &task, piece(&task)).unwrap().time;
+        let time = of_collective(&Gather, &task, piece(&task, task.K))
+            .unwrap()
+            .time;
         assert!((20_000..=20_998).contains(&time), "{time}");
     }
 }

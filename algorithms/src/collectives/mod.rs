@@ -340,6 +340,11 @@ pub trait Algorithm: Sync {
         false
     }
 
+    /// Into how many parts it cuts a block at most, where these are more than K.
+    fn parts(&self, task: &Task) -> u64 {
+        task.K
+    }
+
     /// The upper bound of the cost that a user states.
     fn at_most(&self, _: &Task) -> Option<u64> {
         None
@@ -414,8 +419,12 @@ impl dyn Algorithm + '_ {
         }
     }
 
-    /// Where an algorithm is defined does not depend on the sizes of blocks. Its formulas are for equal ones.
+    /// Where an algorithm is defined does not depend on the sizes of blocks. Its formulas are for equal ones. What a user gives is asked
+    /// for no other point.
     fn closed_uneven(&self, task: &Task) -> Result<Closed, Error> {
+        if self.properties().is_given {
+            return self.formula(task);
+        }
         let equal = self.closed(&Task {
             n: 1,
             blocks: Blocks::Equal,

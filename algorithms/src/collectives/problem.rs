@@ -15,7 +15,7 @@ use crate::error::{Error, refuse_if};
 use crate::execution::{self, Emit, Event, Hints, Stage, View, What, Which};
 use crate::logp::pipeline::{self, Cut, Duplex, cut};
 use crate::logp::{Level, Levels, LogP, Profile};
-use crate::plan::compiled::Payloads;
+use crate::plan::compiled::{Compiled, Payloads};
 use crate::plan::script::Script;
 use crate::plan::task::{MAX_PORTS, PortRule};
 use crate::problem::{About, Algorithms, Carrier, Case, Listed, Memo, Run, Setting, Value, needed};
@@ -298,6 +298,9 @@ impl Case for Applied {
     fn why_unknown(&self) -> &'static str {
         let properties = self.algorithm.properties();
         match self.task.machine.levels() {
+            _ if properties.is_given && self.task.is_counted() => {
+                "a given formula is not compared where blocks differ in size; only an execution is exact"
+            }
             None if properties.is_given => "no exact formula is given; only an execution is exact",
             Some(_) if properties.is_given => {
                 "a given formula is not compared where ranks see several machines; only an execution is exact"
@@ -346,7 +349,11 @@ impl Case for Applied {
     }
 
     fn bound_name(&self) -> Option<&'static str> {
-        let bound = bounds::of_collective(self.goal, &near(self.task), bounds::piece(&self.task));
+        let piece = bounds::piece(
+            &self.task,
+            self.task.K.max(self.algorithm.parts(&self.task)),
+        );
+        let bound = bounds::of_collective(self.goal, &near(self.task), piece);
         bound.ok().map(|bound| bound.name)
     }
 
@@ -430,15 +437,13 @@ impl Case for Applied {
             let ended = ended.map_err(|error| blamed(algorithm, error))?;
             return Ok(Simulated::Unjudged(ended.finish, why));
         }
-        let plan = algorithm
+        let time = algorithm
             .compiled(&task)
-            .map_err(|error| blamed(algorithm, error))?;
-        match judge(self.goal, &task, algorithm.properties().keeps_order, &plan) {
-            Err(error) => match error.violation::<Violation>() {
-                Some(violation) if violation.rule == Rule::TooLarge => {
-                    Ok(Simulated::Skipped(violation.to_string()))
-                }
-                _ => Err(blamed(algorithm, error)),
+            .and_then(|plan| self.judge(&task, &plan));
+        match time {
+            Err(error) => match too_large_to_judge(&error) {
+                Some(why) => Ok(Simulated::Skipped(why)),
+                None => Err(blamed(algorithm, error)),
             },
             Ok(time) => Ok(Simulated::Exact(time)),
         }
@@ -514,7 +519,11 @@ impl Case for Applied {
             let expected = "expected strict or duplex, or another algorithm: a program of ranks alone has no switch that combines and copies";
             return Some(Err(Error::parameter("ports", "switch", expected)));
         }
-        let program = stated(algorithm, &task).unwrap_or_else(|| algorithm.program(&task));
+        let program = match stated(algorithm, &task) {
+            Some(program) => program,
+            None if algorithm.properties().is_given => self.judged_program(&task),
+            None => algorithm.program(&task),
+        };
         Some(
             program
                 .map(|program| (task.machine, program))
@@ -551,7 +560,7 @@ impl Case for Applied {
         let executed = match executed {
             Some(program) => program.and_then(|program| ended(&program, &|_, event| event)),
             None => algorithm.compiled(&task).and_then(|plan| {
-                judge(self.goal, &task, algorithm.properties().keeps_order, &plan)?;
+                self.judge(&task, &plan)?;
                 let complete = |operation, event: Event| {
                     // Sends come in the order in which they are numbered.
                     if event.what == What::Send && event.transfer < MAX_CARRIED {
@@ -608,6 +617,22 @@ impl Case for Applied {
 }
 
 impl Applied {
+    /// Executes a plan that carries out the collective: when its last operation ends.
+    fn judge(&self, task: &Task, plan: &Compiled) -> Result<u64, Error> {
+        let keeps_order = self.algorithm.properties().keeps_order;
+        judge(self.goal, task, keeps_order, plan)
+    }
+
+    /// The program of a plan that a user gave, so that it can be wrong: one that was not judged has none.
+    fn judged_program(&self, task: &Task) -> Result<Program, Error> {
+        self.why_unjudged(task)
+            .map_or(Ok(()), |why| Err(Error::Given(why)))?;
+        let plan = self.algorithm.compiled(task)?;
+        let judged = self.judge(task, &plan);
+        judged.map_err(|error| too_large_to_judge(&error).map_or(error, Error::Given))?;
+        Ok(plan.program)
+    }
+
     /// Why what the messages of an execution carry is not followed.
     fn why_unjudged(&self, task: &Task) -> Option<String> {
         let (parts, messages) = (self.goal.parts(task), self.algorithm.messages(task));
@@ -629,7 +654,8 @@ impl Applied {
         placed(self.algorithm, self.task)
     }
 
-    /// The bound of algorithms like this one, or of all: one that a user gives can cut words finer than those of castbench.
+    /// The bound of algorithms that cut words no finer than this one, or of all. A plan that a user gives can cut them finer than those of
+    /// castbench; where it does not, all have one bound.
     fn bound(&self, algorithm: Option<&dyn Algorithm>) -> Result<Bound, Error> {
         let task = near(self.task);
         if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
@@ -638,8 +664,8 @@ impl Applied {
                 name: pipeline::bounds::named(task.n),
             });
         }
-        let is_own = algorithm.is_some_and(|algorithm| !algorithm.properties().is_given);
-        let piece = if is_own { bounds::piece(&task) } else { 1 };
+        let parts = |algorithm: &dyn Algorithm| task.K.max(algorithm.parts(&task));
+        let piece = algorithm.map_or(1, |algorithm| bounds::piece(&task, parts(algorithm)));
         bounds::of_collective(self.goal, &task, piece)
     }
 
@@ -721,6 +747,12 @@ fn stated(algorithm: &dyn Algorithm, task: &Task) -> Option<Result<Program, Erro
         Some(algorithm) => Some(algorithm.compiled(task).map(|plan| plan.program)),
         None => algorithm.judged(task),
     }
+}
+
+/// Why the judge cannot follow a plan, if its error says so.
+fn too_large_to_judge(error: &Error) -> Option<String> {
+    let violation = error.violation::<Violation>()?;
+    (violation.rule == Rule::TooLarge).then(|| violation.to_string())
 }
 
 /// An error of a simulator, which is no bug where a user gave the algorithm.

@@ -66,7 +66,7 @@ fn machines() -> [Machine; 4] {
 
 fn written(program: &Program) -> Vec<u8> {
     let mut text = Vec::new();
-    write(program, None, &mut text).unwrap_or_else(|error| panic!("{error}"));
+    write("castbench", program, None, &mut text).unwrap_or_else(|error| panic!("{error}"));
     text
 }
 

@@ -136,6 +136,14 @@ impl Failure {
         Self::new(Code::Internal, explanation)
     }
 
+    /// This failure as one of an algorithm.
+    pub fn of(self, algorithm: &str) -> Self {
+        Self::new(
+            self.code,
+            format_args!("{algorithm}: {}", self.explanation()),
+        )
+    }
+
     /// The explanation without `error:` and colours.
     pub fn explanation(&self) -> String {
         let plain = anstream::adapter::strip_str(&self.message).to_string();

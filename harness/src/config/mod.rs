@@ -72,13 +72,24 @@ pub struct Resolved<'a> {
 /// Adds the algorithms of configurations to the catalogue, and returns them.
 ///
 /// # Errors
-/// Exit code 3, with file, line and value.
+/// Exit code 3, with file, line and value, or with the name that two files give.
 pub fn given(paths: &[PathBuf]) -> Result<Vec<Entry>> {
-    Ok(paths
-        .iter()
-        .map(|path| wire::given(&Source::read(path, "configuration")?))
-        .collect::<Result<Vec<_>, _>>()?
-        .concat())
+    let mut all: Vec<Entry> = Vec::new();
+    for path in paths {
+        let found = wire::given(&Source::read(path, "configuration")?)?;
+        if let Some(twice) = all
+            .iter()
+            .find(|known| found.iter().any(|own| own.name == known.name))
+        {
+            let (path, name, other) = (path.display(), twice.name, twice.paper);
+            bail!(
+                Configuration,
+                "--with {path}: it gives an algorithm `{name}`, as {other} does; rename one of them"
+            );
+        }
+        all.extend(found);
+    }
+    Ok(all)
 }
 
 impl Config {

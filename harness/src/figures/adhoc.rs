@@ -10,6 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use toml::{Spanned, Value};
 
+use super::by_cost;
 use super::looks::Looks;
 use super::read::{Reader, WireHeldAxes, WireLines, WirePanel};
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
@@ -85,7 +86,7 @@ pub fn draw(
         ..Rows::default()
     };
     match &spec.measurements {
-        None => all.points = rows,
+        None => (all.points, all.undefined) = by_cost(rows),
         Some(directory) => drop(all.measured.insert(directory.clone(), rows)),
     }
     picture(&spec, &all, fit)
@@ -216,13 +217,13 @@ impl<'a> Asked<'a> {
             }
             false => (Some(Sweep::open(from)?), Vec::new()),
         };
-        let (mut found, mut all_held) = (Vec::new(), HeldAxes::new());
+        let (mut found, mut failed, mut all_held) = (Vec::new(), Vec::new(), HeldAxes::new());
         for problem in problems.into_iter().filter(|problem| self.is_of(problem)) {
             let held = self.held(problem)?;
             all_held.extend(held.clone());
             let of = |row: &Row, key| Held::from_row(row, self.axis(problem, key)?);
             let is_held = |row: &Row| {
-                row.status == Status::Ok
+                row.status != Status::NotApplicable
                     && held
                         .iter()
                         .all(|(key, value)| of(row, key).as_ref() == Some(value))
@@ -237,13 +238,24 @@ impl<'a> Asked<'a> {
                     .cloned()
                     .collect(),
             };
-            found.extend((!rows.is_empty()).then_some((problem, rows)));
+            let is_there = |rows: &[Row]| rows.iter().any(|row| row.status == Status::Ok);
+            match is_there(&rows) {
+                true => found.push((problem, rows)),
+                false => failed.extend(rows),
+            }
         }
         if found.len() > 1 {
             let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name).collect();
             let names = names.join(", ");
             let explanation = format!("several problems have such rows: {names}; name one of them");
             return Err(wrong("problem", explanation));
+        }
+        if let (None, Some(why)) = (found.first(), failed.iter().find_map(Row::failure)) {
+            let (rows, from) = (plural(failed.len() as u64, "row"), from.display());
+            bail!(
+                Nothing,
+                "the sweep in `{from}` has no costs at these values: {rows} failed: {why}"
+            );
         }
         found
             .pop()
@@ -297,7 +309,10 @@ impl<'a> Asked<'a> {
         // Measurements of several values are refused when they are drawn.
         let panels = match self.measured() {
             true => Vec::new(),
-            false => self.open(problem, rows, &mut at)?,
+            false => {
+                let drawn = rows.iter().filter(|row| row.status == Status::Ok);
+                self.open(problem, &drawn.cloned().collect::<Vec<_>>(), &mut at)?
+            }
         };
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {

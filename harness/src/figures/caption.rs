@@ -494,7 +494,7 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let undefined = undefined.filter_map(|row| Some((row, spec.at(spec.along(row, spec.x)?))));
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
-    caption.extend(not_defined(
+    caption.extend(without_cost(
         spec,
         undefined,
         own.map(|drawn| drawn.asked).sum(),
@@ -524,17 +524,29 @@ fn not_drawn(spec: &Spec, (why, at): (String, Vec<u64>)) -> String {
     format!("Not drawn at {first}{more}: {why}.")
 }
 
-/// At how many of the points asked for algorithms are not defined, from rows where they are not, each with its point.
-pub fn not_defined<'a>(
+/// At how many of the points asked for algorithms are not defined, or failed, from rows without a cost, each with its point.
+pub fn without_cost<'a>(
     spec: &Spec,
     rows: impl Iterator<Item = (&'a Row, String)>,
     asked: u64,
-) -> Option<String> {
-    let mut absences = Absences::default();
+) -> impl Iterator<Item = String> {
+    let (mut undefined, mut failed) = (Absences::default(), Absences::default());
+    let mut failures = 0;
     for (row, at) in rows {
-        absences.add(spec.short(&row.algorithm), &reason(&row.note), || at);
+        let name = spec.short(&row.algorithm);
+        match row.failure() {
+            Some(why) => {
+                failures += 1;
+                failed.add(name, &why, || at);
+            }
+            None => undefined.add(name, &reason(&row.note), || at),
+        }
     }
-    listed("Not defined", "; ", absences.statements(asked, "point"))
+    let undefined = undefined.statements(asked, "point");
+    let failed = failed.statements(asked.max(failures), "point");
+    [("Not defined", undefined), ("Failed, not drawn", failed)]
+        .into_iter()
+        .filter_map(|(what, statements)| listed(what, "; ", statements))
 }
 
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.

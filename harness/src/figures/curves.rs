@@ -405,7 +405,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// The rows of its algorithms where these are not defined and another one is.
+    /// The rows of its algorithms where these failed, or are not defined and another one is.
     fn undefined(&self, rows: &'a Rows) -> Vec<&'a Row> {
         let (spec, panel) = (self.spec, self.panel);
         let filters = spec.filters_at(panel, &panel.held);
@@ -426,7 +426,7 @@ impl<'a> Part<'a> {
         let mut known = BTreeSet::new();
         let undefined = undefined
             .filter(is_own)
-            .filter(|row| drawn.contains(&along(row)));
+            .filter(|row| row.failure().is_some() || drawn.contains(&along(row)));
         undefined
             .filter(|row| known.insert((&row.algorithm, along(row))))
             .collect()

@@ -6,7 +6,7 @@ use algorithms::catalogue;
 use algorithms::cost::Exact;
 use algorithms::problem::{Axis, Kind};
 
-use super::caption::{listed, not_defined};
+use super::caption::{listed, without_cost};
 use super::curves::cost;
 use super::looks::look_of;
 use super::select;
@@ -257,6 +257,8 @@ struct Map<'a> {
     up: Key,
     /// Rows at the values held: of its algorithms, of these where they are not defined, and of others.
     rows: [Vec<&'a Row>; 3],
+    /// Rows of its algorithms that failed.
+    failed: Vec<&'a Row>,
     /// The points where each algorithm that is defined has a cost.
     cells: Vec<Cell>,
     /// How many points have costs of only some.
@@ -269,12 +271,14 @@ impl<'a> Map<'a> {
         let takes = |row: &&Row| filters.iter().any(|filter| filter.takes(row));
         let is_own = |row: &&Row| panel.names().any(|name| name == row.algorithm);
         let (own, others) = rows.points.iter().filter(takes).partition(is_own);
-        let undefined = rows.undefined.iter().filter(takes).filter(is_own);
+        let (failed, undefined) = (rows.undefined.iter().filter(takes).filter(is_own))
+            .partition(|row| row.failure().is_some());
         let mut map = Self {
             spec,
             panel,
             up,
-            rows: [own, undefined.collect(), others],
+            rows: [own, undefined, others],
+            failed,
             cells: Vec::new(),
             partial: 0,
         };
@@ -349,7 +353,10 @@ impl<'a> Map<'a> {
         let alone = alone.filter(|(_, won)| *won > 0);
         let alone = alone.map(|(name, won)| format!("{} at {}", short(name), grouped(won)));
         let several = count(&|set| set.len() > 1);
-        let never = names().filter(|name| count(&|set| set.contains(name)) == 0);
+        let is_compared = |name: &&str| self.rows[0].iter().any(|row| row.algorithm == *name);
+        let never = names()
+            .filter(is_compared)
+            .filter(|name| count(&|set| set.contains(name)) == 0);
         let over = self
             .panel
             .over_algorithm()
@@ -365,6 +372,10 @@ impl<'a> Map<'a> {
         let drawn: BTreeSet<(u64, u64)> = cells.iter().map(|cell| cell.at).collect();
         let undefined = undefined.iter().filter_map(|row| {
             let (x, y) = self.point(row).filter(|at| drawn.contains(at))?;
+            Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
+        });
+        let failed = self.failed.iter().filter_map(|row| {
+            let (x, y) = self.point(row)?;
             Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
         });
         let find = |row: &&Row| Some(catalogue::find(&row.algorithm)?.name);
@@ -384,12 +395,15 @@ impl<'a> Map<'a> {
             listed("Nowhere cheapest", ", ", never.map(short)),
             over,
             select::ports(own.iter().copied()).filter(|_| !self.panel.held.contains_key(PORTS)),
-            not_defined(spec, undefined, cells.len() as u64),
+        ];
+        let without = without_cost(spec, undefined.chain(failed), cells.len() as u64);
+        let others = [
             partial,
             listed("Swept, not compared", ", ", others),
-            listed("Compared", ", ", names().map(short)),
+            listed("Compared", ", ", names().filter(is_compared).map(short)),
         ];
-        facts.into_iter().flatten().collect()
+        let facts = facts.into_iter().flatten().chain(without);
+        facts.chain(others.into_iter().flatten()).collect()
     }
 }
 

@@ -255,7 +255,7 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     }
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
-        // A paragraph for each figure.
+        // The mark keeps files of others from being replaced. A paragraph for each figure.
         let texts: String = match is_latex {
             true => texts
                 .lines()
@@ -263,7 +263,11 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
                 .collect(),
             false => texts.clone(),
         };
-        drafts.push(Draft::with_contents(file, texts.as_bytes())?);
+        let mark = if is_latex { '%' } else { '#' };
+        let texts = format!("{mark} castbench figures --caption\n{texts}");
+        let mut draft = Draft::with_contents(file, texts.as_bytes())?;
+        draft.refuse_other()?;
+        drafts.push(draft);
     }
     output::publish(drafts, &[])?;
     Ok(if caption.is_some() {
@@ -306,6 +310,11 @@ impl Picture {
     }
 }
 
+/// The rows with a cost, and those without one that counts.
+fn by_cost(rows: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
+    rows.into_iter().partition(|row| row.status == Status::Ok)
+}
+
 /// A figure with its picture, or why it cannot be drawn in its size.
 pub type Drawn<'a> = (&'a Spec, Result<Picture, Failure>);
 
@@ -327,16 +336,11 @@ pub fn drawn<'a>(
             .iter()
             .filter(|filter| filter.problem == problem)
             .collect();
-        let wanted = |row: &Row| {
-            matches!(row.status, Status::Ok | Status::NotApplicable)
-                && own.iter().any(|filter| filter.takes(row))
-        };
+        let wanted = |row: &Row| own.iter().any(|filter| filter.takes(row));
         // Also of a problem that no figure draws: its file may be of another sweep.
         rows.extend(sweep.rows(problem, wanted)?);
     }
-    let (points, undefined) = rows
-        .into_iter()
-        .partition(|row: &Row| row.status == Status::Ok);
+    let (points, undefined) = by_cost(rows);
     let mut rows = Rows {
         from: from.to_owned(),
         points,

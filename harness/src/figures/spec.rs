@@ -165,7 +165,7 @@ pub struct Rows {
     pub from: PathBuf,
     /// Rows of the sweep.
     pub points: Vec<Row>,
-    /// Rows of the sweep where an algorithm is not defined.
+    /// Rows of the sweep without a cost: an algorithm is not defined there, or the point failed.
     pub undefined: Vec<Row>,
     /// Rows of the history beside it.
     pub history: Vec<HistoryRow>,
@@ -350,6 +350,13 @@ impl Spec {
             }
             None => {
                 let names: Vec<&str> = panel.names().collect();
+                let own = |row: &&Row| names.contains(&row.algorithm.as_str());
+                let failed = rows.undefined.iter().filter(own).find_map(Row::failure);
+                if let Some(why) = failed {
+                    let from = rows.from.display();
+                    let why = format!("sweep in `{from}` has no costs of {what}: {why}");
+                    return self.refused(Code::Nothing, format_args!("the {why}"));
+                }
                 let instead = Sweep::open(&rows.from)
                     .and_then(|sweep| select::instead(&sweep, &names, &panel.held));
                 let instead = match instead {

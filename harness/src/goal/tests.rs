@@ -15,7 +15,7 @@ use super::writer::write;
 
 fn written(program: &Program) -> String {
     let mut text = Vec::new();
-    write(program, None, &mut text).unwrap();
+    write("castbench", program, None, &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

@@ -8,12 +8,18 @@ use algorithms::internals::problem::Payloads;
 /// What the messages of a program carry, and the collective that they make.
 pub type Stated = (&'static str, Payloads);
 
-/// Writes a program, with what its messages carry as comments where that is known. A rank that runs in order gets a `requires` for each operation, because readers may reorder
+/// Writes a program behind a comment, with what its messages carry as comments where that is known. A rank that runs in order gets a `requires` for each operation, because readers may reorder
 /// independent operations.
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn write(program: &Program, stated: Option<&Stated>, out: &mut impl Write) -> io::Result<()> {
+pub fn write(
+    comment: &str,
+    program: &Program,
+    stated: Option<&Stated>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "// {comment}")?;
     let dependencies = program.dependencies();
     let mut dependencies = dependencies.iter().peekable();
     if let Some((collective, payloads)) = stated {

@@ -21,7 +21,7 @@ use super::config::{
     Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
     SOURCE,
 };
-use crate::base::failure::{Code, Failure, Result};
+use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined, plural, show_bytes};
 
 /// A point of a measurement.
@@ -126,9 +126,9 @@ impl<'a> Combination<'a> {
         self.refuse(format_args!("{}: {why}", show_bytes(bytes)))
     }
 
-    fn bug(&self, error: impl std::fmt::Display) -> Failure {
-        let name = self.algorithm.name();
-        failure!(Disagreement, "{name}: {error}; this is a bug in castbench")
+    /// A program that cannot be executed: a bug, unless a user gave the plan.
+    fn rejected(&self, error: impl Into<Error>) -> Failure {
+        Failure::from(error.into()).of(self.algorithm.name())
     }
 
     fn coordinate(&self, key: &str) -> Option<u64> {
@@ -228,7 +228,7 @@ impl<'a> Combination<'a> {
             several_ports,
         } = one_by_one(&run).map_err(|error| match error {
             Error::Parameter { .. } | Error::Overflow => self.refuse_size(bytes, error),
-            other => self.bug(other),
+            other => self.rejected(other),
         })?;
         if let Some(processor) = several_ports {
             let node = entry.problem().first + processor;
@@ -291,8 +291,7 @@ impl<'a> Combination<'a> {
             .at(&setting, &values)
             .and_then(|instance| instance.program(&limits, Some(carrier)))
             .map_err(|refused| match refused {
-                Refused::Broken(error @ Error::Panicked(_)) => Failure::new(Code::Internal, error),
-                Refused::Broken(error) => self.bug(error),
+                Refused::Broken(error) => self.rejected(error),
                 other => self.refuse_size(bytes, other),
             })?
             .ok_or_else(|| self.refuse("its processors send no messages"))
@@ -367,9 +366,7 @@ impl<'a> Combination<'a> {
             link_sharing::Message::new(&machine, bytes).map_err(|error| self.refuse(error))?;
         let shared =
             link_sharing::simulate(message, &schedule, |node| placement[node as usize - 1]);
-        Ok(Some(
-            shared.map_err(|violation| self.bug(violation))?.finish,
-        ))
+        Ok(Some(shared.map_err(|error| self.rejected(error))?.finish))
     }
 }
 

@@ -19,6 +19,7 @@ use algorithms::network::{Network, Shape};
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng as _, SeedableRng as _};
 use clap::Args;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::base::failure::Result;
@@ -30,7 +31,7 @@ use crate::space::Site;
 use draft::Draft;
 
 /// The options that change a network.
-#[derive(Debug, Clone, Default, Args)]
+#[derive(Debug, Clone, Default, Args, Serialize)]
 pub struct Changes {
     /// Take the links between two nodes of the network away, as 3-4
     #[arg(long, value_name = "A-B", value_delimiter = ',', requires = "network")]

@@ -198,20 +198,28 @@ impl<'a> Generated<'a> {
         self.parts() / blocks as u128
     }
 
-    /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes.
-    pub fn time(&self) -> Ratio<u128> {
-        let messages = self.pieces.iter().flat_map(|piece| {
-            piece
-                .reduce
-                .iter()
-                .chain(&piece.spread)
-                .map(|edge| (&self.routes[edge.route], piece.count))
-        });
-        let loads = match self.collective {
-            Collective::Alltoall => Loads::of_pairs(self.network),
-            _ => Loads::along(self.network, messages),
-        };
-        loads.time() / self.parts().max(1)
+    /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes. With `words` the
+    /// parts of a block of so many words have whole words, the first ones one more; without them all parts are equal.
+    pub fn time(&self, words: Option<u128>) -> Ratio<u128> {
+        let (cut, all) = (self.cut().max(1), self.parts().max(1));
+        let words = words.unwrap_or(cut);
+        let (share, longer) = (words / cut, words % cut);
+        let before = |part: u128| part / cut * words + part % cut * share + longer.min(part % cut);
+        let mut first = 0;
+        let messages: Vec<_> = self
+            .pieces
+            .iter()
+            .flat_map(|piece| {
+                let carried = before(first + piece.count) - before(first);
+                first += piece.count;
+                let edges = piece.reduce.iter().chain(&piece.spread);
+                edges.map(move |edge| (&self.routes[edge.route], carried))
+            })
+            .collect();
+        match self.collective {
+            Collective::Alltoall => Loads::of_pairs(self.network).time() / all,
+            _ => Loads::along(self.network, messages).time() / (all / cut * words).max(1),
+        }
     }
 
     /// A plan of castbench: a round for each level of the trees. A message has all that goes between its ranks in its round.
@@ -272,7 +280,8 @@ impl<'a> Generated<'a> {
             .root()
             .map_or_else(String::new, |root| format!("\"root\": {root},\n"));
         format!(
-            "{{\"comment\": \"{comment}\",\n{root}\"cut\": {},\n\"rounds\": [\n{}\n]}}\n",
+            "{{\"comment\": {},\n{root}\"cut\": {},\n\"rounds\": [\n{}\n]}}\n",
+            serde_json::Value::from(comment),
             self.cut(),
             rounds.join(",\n")
         )
@@ -320,10 +329,14 @@ impl<'a> Generated<'a> {
             (self.pieces.len(), 1)
         };
         // Two hyphens end a comment.
-        let comment = comment.replace("--", "");
+        let comment = comment.replace("--", "-");
+        let root = self
+            .collective
+            .root()
+            .map_or_else(String::new, |root| format!(" root=\"{root}\""));
         let mut text = format!(
-            "<!-- {comment} -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{parts}\" \
-             ngpus=\"{ranks}\" coll=\"{name}\" inplace=\"{in_place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
+            "<!-- {comment}; options have two hyphens -->\n<algo name=\"generated\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{parts}\" \
+             ngpus=\"{ranks}\" coll=\"{name}\"{root} inplace=\"{in_place}\" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
             1 - in_place
         );
         for (id, blocks) in gpus.iter().enumerate() {

@@ -10,33 +10,39 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::directory::{Directory, Target, is_own};
-use super::read::{is_input, sha256};
+use super::read::{refuse_input, sha256};
 use super::tries::Tries;
 use super::{unread, unwritten};
 use crate::base::failure::Result;
 
 const PREFIX: &str = ".castbench-draft-";
-/// How many bytes tell the kind of a file.
+/// A text that can hold a comment begins with one that names castbench, within this many bytes.
+const NAMED: usize = 64;
+/// How many bytes tell the kind of another file.
 const KIND: usize = 8;
 
-/// Kinds that begin in several ways: rules of libraries, and GOAL with what its messages carry or without.
-const FORMS: [[&[u8; KIND]; 2]; 2] = [[b"# Decisi", b"{\n  \"col"], [b"// colle", b"num_rank"]];
+/// How rules of libraries begin.
+const RULES: [&[u8; KIND]; 2] = [b"# Decisi", b"{\n  \"col"];
 
 /// How a file begins.
 fn begin(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(KIND as u64).read_to_end(&mut bytes)?;
+    file.take(NAMED as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Whether files that begin so are of one kind. An empty one has none.
+/// Whether castbench wrote a file that begins so, or a file of this kind. An empty one has none.
 fn is_one_kind(old: &[u8], own: &[u8]) -> bool {
-    let is_one = |all: &[&[u8; KIND]; 2]| {
-        [old, own]
-            .iter()
-            .all(|one| all.iter().any(|form| form == one))
-    };
-    old.iter().zip(own).all(|(old, own)| old == own) || FORMS.iter().any(is_one)
+    let name = b"castbench";
+    let named = own.windows(name.len()).position(|part| part == name);
+    let kind = named.map_or(KIND, |at| at + name.len());
+    let are_rules = [old, own]
+        .iter()
+        .all(|one| RULES.iter().any(|form| one.starts_with(*form)));
+    old.iter()
+        .zip(&own[..kind.min(own.len())])
+        .all(|(old, own)| old == own)
+        || are_rules
 }
 
 /// A file written beside its final path. [`publish`] renames it, dropping it removes it.
@@ -184,6 +190,15 @@ impl Draft {
     /// # Errors
     /// A file that must stay is there; a file cannot be written or renamed.
     pub fn publish(mut self) -> Result {
+        self.refuse_other()?;
+        publish(vec![self], &[])
+    }
+
+    /// Refuses to replace a file of another kind, or one that was read.
+    ///
+    /// # Errors
+    /// A file that must stay is there.
+    pub fn refuse_other(&mut self) -> Result {
         let own = self
             .file
             .rewind()
@@ -191,21 +206,16 @@ impl Draft {
             .map_err(unread(&self.path))?;
         // A file that cannot be opened is not there, or cannot be replaced.
         if let Ok(mut old) = self.target.directory.open(&self.target.name) {
-            let reason = if is_input(&old) {
-                Some("this command reads it; name another file")
-            } else if begin(&mut old).is_ok_and(|old| !is_one_kind(&old, &own)) {
-                Some(
-                    "the existing file is of another kind, or of another program; move it, or name another file",
-                )
-            } else {
-                None
-            };
-            if let Some(reason) = reason {
-                let path = self.path.display();
-                bail!(Output, "cannot write to `{path}`: {reason}");
+            refuse_input(&self.path, &old)?;
+            if begin(&mut old).is_ok_and(|old| !is_one_kind(&old, &own)) {
+                bail!(
+                    Output,
+                    "cannot write to `{}`: the existing file is of another kind, or of another program; move it, or name another file",
+                    self.path.display()
+                );
             }
         }
-        publish(vec![self], &[])
+        Ok(())
     }
 
     /// Renames the file. Dropped afterwards, it removes what is left: renaming onto a link to the same file has no

@@ -19,10 +19,10 @@ mod tries;
 
 use std::fmt::Display;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 
 pub use directory::{Directory, Target};
 pub use draft::{Draft, prepare, publish, write};
@@ -32,12 +32,15 @@ pub use read::{
     Lines, bytes_after, bytes_of, hash, hex, lines_of, open, open_lines, open_user, read_text,
     read_user_text, sha256, text_of,
 };
-/// Opens a file of another program, to which it and others add at the end.
+/// Adds to the end of a file to which other programs add, too.
 ///
 /// # Errors
-/// Input or output that fails.
-pub fn append(path: &Path) -> io::Result<File> {
-    File::options().create(true).append(true).open(path)
+/// Exit code 74 for a file that cannot be written, or one that this command reads.
+pub fn append(path: &Path, contents: &[u8]) -> Result {
+    let file = File::options().create(true).append(true).open(path);
+    let mut file = file.map_err(unwritten(path))?;
+    read::refuse_input(path, &file)?;
+    file.write_all(contents).map_err(unwritten(path))
 }
 
 pub use rows::{CsvWriter, has_formula};

@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 
+use crate::base::failure::Result;
+
 /// Most bytes of a file that is read whole, so that no file fills the memory.
 const MAX_WHOLE: u64 = 256 << 20;
 /// Longest line of a CSV file: a cost has at most a few thousand characters.
@@ -58,9 +60,19 @@ pub fn open_user(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether a user's file is one that this process has opened for reading.
-pub(super) fn is_input(file: &File) -> bool {
-    identity(file).is_ok_and(|identity| opened().contains(&identity))
+/// Refuses to write to a user's file that this process has opened for reading.
+///
+/// # Errors
+/// Exit code 74.
+pub(super) fn refuse_input(path: &Path, file: &File) -> Result {
+    if identity(file).is_ok_and(|identity| opened().contains(&identity)) {
+        bail!(
+            Output,
+            "cannot write to `{}`: this command reads it; name another file",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// The disk and the number of a file there.

@@ -106,10 +106,13 @@ pub fn records(source: &Source, wires: &[WireAlgorithm], entries: &[Entry]) -> R
     wires.iter().zip(entries).map(record).collect()
 }
 
-const NAME: &str = "expected at most 200 bytes, without `:`, `,`, `.` and blanks";
+const NAME: &str = "expected at most 200 bytes, without `:`, `,`, `.` and blanks; not `all`, `generated` or `lower_bound`";
+
+/// Words that stand for something else where an algorithm is named.
+const RESERVED: [&str; 3] = ["all", "generated", "lower_bound"];
 
 fn is_own_name(name: &str) -> bool {
-    is_name(name) && !name.contains([':', ',', ' ', '.'])
+    is_name(name) && !name.contains([':', ',', ' ', '.']) && !RESERVED.contains(&name)
 }
 
 /// Adds an algorithm whose plans a function makes to the catalogue; it replaces one of this name that was given before.

@@ -91,6 +91,10 @@ impl Algorithm for Own {
         let Some(formula) = &self.formula else {
             return Ok(executed);
         };
+        // Its n is one block, and it cannot read the others: nothing else is compared in its place.
+        if task.is_counted() {
+            return Ok(Closed::Executed { least: 0 });
+        }
         let claimed = formula.at(&point)?;
         Ok(if formula.is_bound {
             executed
@@ -110,6 +114,11 @@ impl Algorithm for Own {
     /// What a user states holds for every rule of ports: it can read the rule.
     fn holds_on_duplex(&self, _: &Task) -> bool {
         true
+    }
+
+    fn parts(&self, task: &Task) -> u64 {
+        let loaded = self.loaded(task);
+        loaded.map_or(u64::MAX, |(_, loaded)| loaded.plan.parts(task.K))
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

@@ -80,9 +80,15 @@ pub fn read(path: &Path, text: Vec<u8>, shape: &Shape) -> Result<Loaded, String>
         }
         Ok(schedule) => Ok(Box::new(schedule)),
     };
+    // The root that the file states, or else the one for which it was judged.
+    let task = schedule
+        .as_ref()
+        .ok()
+        .and_then(|schedule| schedule.task.as_ref());
+    let stated = task.and_then(|task| u32::try_from(task.root()).ok());
     Ok(Loaded {
         plan: Plan::Schedule(schedule),
-        root: Some(shape.root),
+        root: Some(stated.unwrap_or(shape.root)),
     })
 }
 
@@ -155,6 +161,19 @@ impl Plan {
                 Ok(program::program(schedule, chunk, &combining, levels)?)
             }),
         })
+    }
+
+    /// Into how many parts it cuts a block at most, where these are more than K.
+    pub fn parts(&self, K: u64) -> u64 {
+        match self {
+            Self::Written(plan) => plan.parts(K),
+            Self::Schedule(Ok(schedule)) => match &schedule.task {
+                // The file states the sizes of messages.
+                Some(task) if schedule.program.is_none() => task.share().into(),
+                _ => u64::MAX,
+            },
+            Self::Schedule(Err(_)) => u64::MAX,
+        }
     }
 
     /// Whether it cuts a vector into m segments.

@@ -1,6 +1,5 @@
 //! Answers in the formats of CI servers. A verb gives cases or notes; no verb spells a format.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use maud::html;
@@ -88,9 +87,7 @@ pub fn summarise(path: &Path, markdown: &str) -> Result {
         .rev()
         .find(|&end| markdown.is_char_boundary(end))
         .unwrap_or(0);
-    output::append(path)
-        .and_then(|mut file| file.write_all(&markdown.as_bytes()[..end]))
-        .map_err(output::unwritten(path))
+    output::append(path, &markdown.as_bytes()[..end])
 }
 
 /// A number for a dashboard; a list of them is what github-action-benchmark reads as `customSmallerIsBetter`.

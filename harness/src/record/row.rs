@@ -364,6 +364,17 @@ pub struct Row {
 }
 
 impl Row {
+    /// Why the row has no cost that counts: it failed, or its costs disagree.
+    pub fn failure(&self) -> Option<String> {
+        match self.status {
+            Status::Ok | Status::NotApplicable => None,
+            Status::Failed => Some(self.note.clone()),
+            Status::Disagree => {
+                Some("formula and execution differ, or one is below the lower bound".to_owned())
+            }
+        }
+    }
+
     /// A row without a machine, costs and notes.
     pub fn new(
         problem: &'static Problem,

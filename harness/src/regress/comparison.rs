@@ -53,7 +53,7 @@ tabled! {
         pub new: u64,
         /// points with a cost before and none now
         pub gone: u64,
-        /// points with another revision of the algorithm
+        /// points with another revision of the algorithm, and those that failed or disagree on either side
         pub incomparable: u64,
         /// points with the same cost and another lower bound
         pub bound_moved: u64,
@@ -153,9 +153,17 @@ impl Comparison {
         let Some(problem) = new.problem.or(old.problem) else {
             return;
         };
-        self.left += new.left;
-        let names: BTreeSet<&String> = old.algorithms.keys().chain(new.algorithms.keys()).collect();
+        self.left += new.left.clone();
+        let failures = [&new.failed, &old.failed];
+        let with_costs = old.algorithms.keys().chain(new.algorithms.keys());
+        let names: BTreeSet<&String> = with_costs
+            .chain(failures.iter().flat_map(|failed| failed.keys()))
+            .collect();
         for name in names {
+            let mut failed = BTreeMap::new();
+            for (point, why) in failures.iter().filter_map(|all| all.get(name)).flatten() {
+                failed.entry(point).or_insert(why);
+            }
             let before = old.algorithms.get(name).unwrap_or(&empty);
             let now = new.algorithms.get(name).unwrap_or(&empty);
             let mut tally = Verdicts {
@@ -169,10 +177,11 @@ impl Comparison {
                     .collect::<BTreeSet<_>>()
                     .len() as u64;
             } else {
-                for point in before
+                tally.incomparable = failed.len() as u64;
+                let points = before
                     .keys()
-                    .chain(now.keys().filter(|point| !before.contains_key(*point)))
-                {
+                    .chain(now.keys().filter(|point| !before.contains_key(*point)));
+                for point in points.filter(|point| !failed.contains_key(point)) {
                     self.point(
                         &mut tally,
                         (point, problem),
@@ -181,6 +190,10 @@ impl Comparison {
                     );
                 }
             }
+            let named = |(point, why): (&&PointKey, &&String)| {
+                format!("{name} {}: {why}", point.options(problem))
+            };
+            self.left.failed.extend(failed.iter().map(named));
             self.algorithms.push(tally);
         }
     }

@@ -13,7 +13,7 @@ use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use crate::base::failure::Result;
-use crate::base::units::{joined, plural};
+use crate::base::units::{grouped, joined, plural};
 use crate::output;
 use crate::print::ci::Metric;
 use crate::print::column::{self, Column, Reader};
@@ -29,13 +29,17 @@ pub struct Costs {
     pub problem: Option<&'static Problem>,
     /// By algorithm; points in the order of their numbers.
     pub algorithms: BTreeMap<String, BTreeMap<PointKey, Cost>>,
+    /// Why points have no cost that can be compared, by algorithm: they failed, or their costs disagree.
+    pub failed: BTreeMap<String, BTreeMap<PointKey, String>>,
     /// What of its rows is no cost.
     pub left: Left,
 }
 
 /// What a comparison of costs leaves out.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 pub struct Left {
+    /// Points that failed on either side, or whose costs disagree, with the reason.
+    pub failed: Vec<String>,
     /// Points without a formula that are too large for an execution, or have a mean of random ones.
     pub unknown: u64,
     /// Points with times of the links of a network.
@@ -44,17 +48,34 @@ pub struct Left {
 
 impl Left {
     /// A sentence for each kind.
-    pub fn statements(self) -> impl Iterator<Item = String> {
+    pub fn statements(&self) -> impl Iterator<Item = String> {
+        const SHOWN: usize = 3;
+        let count = self.failed.len();
+        let more = count.saturating_sub(SHOWN) as u64;
+        let failed = (count > 0).then(|| {
+            let shown = joined("; ", self.failed.iter().take(SHOWN));
+            let more = if more > 0 {
+                format!("; and {} more", grouped(more))
+            } else {
+                String::new()
+            };
+            format!(
+                "{} without a cost to compare: {shown}{more}",
+                plural(count as u64, "point")
+            )
+        });
         let unknown = "without an exact cost: no formula, and an execution is too large, or a mean of random ones";
         let on_networks = "on networks: their costs are compared, the times of links are not";
         let all = [(self.unknown, unknown), (self.on_networks, on_networks)];
         let some = all.into_iter().filter(|(points, _)| *points > 0);
-        some.map(|(points, what)| format!("{} {what}", plural(points, "point")))
+        let statement = |(points, what)| format!("{} {what}", plural(points, "point"));
+        failed.into_iter().chain(some.map(statement))
     }
 }
 
 impl AddAssign for Left {
     fn add_assign(&mut self, other: Self) {
+        self.failed.extend(other.failed);
         self.unknown += other.unknown;
         self.on_networks += other.on_networks;
     }
@@ -189,6 +210,13 @@ impl Costs {
     pub fn add(&mut self, row: Row) -> Result<(), String> {
         let point = PointKey::new(&row)?;
         self.left.on_networks += u64::from(row.on_network.is_some());
+        if let Some(why) = row.failure() {
+            self.failed
+                .entry(row.algorithm)
+                .or_default()
+                .insert(point, why);
+            return Ok(());
+        }
         // Where no formula holds, the cost is that of the execution, if that is not a mean of random ones.
         let is_mean = row.problem.fractions;
         let Some(cost) = row.analytic.or(row.simulated.filter(|_| !is_mean)) else {
@@ -232,6 +260,7 @@ impl Costs {
         let lacking = |column: Column<'static, Row>| match &*column.name {
             "simulated" => Some(column.lacking("")),
             "status" => Some(column.lacking(Status::Ok.word())),
+            "note" => Some(column.lacking("none")),
             _ => None,
         };
         let swept = row::columns(problem).into_iter().filter_map(lacking);

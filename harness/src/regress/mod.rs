@@ -227,11 +227,14 @@ pub fn compare(old: &Path, new: &Path) -> Result<Comparison> {
         );
     }
     if comparison.in_common() == 0 {
+        let failed = comparison.left.statements().next();
+        let failed = failed.filter(|_| !comparison.left.failed.is_empty());
         bail!(
             Incomparable,
-            "`{}` and `{}` have no common point; compare sweeps of grids that overlap",
+            "`{}` and `{}` have no common point; {}",
             old.display(),
-            new.display()
+            new.display(),
+            failed.unwrap_or_else(|| "compare sweeps of grids that overlap".to_owned())
         );
     }
     Ok(comparison.sorted())

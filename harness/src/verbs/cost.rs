@@ -250,10 +250,9 @@ fn without_messages(option: &str, entry: Entry) -> Failure {
 
 /// The parts of the cost.
 fn split(instance: &Instance, evaluation: &Evaluation) -> Result<parts::Split> {
-    let cost = evaluation
-        .analytic
-        .clone()
-        .or_else(|| evaluation.simulated.cost());
+    // The parts are those of the execution, also where a formula says another cost.
+    let simulated = evaluation.simulated.cost();
+    let cost = simulated.or_else(|| evaluation.analytic.clone());
     cost.map_or(Ok(None), |cost| {
         parts::of_cost(instance, &cost, &Limits::default())
     })?.map(parts::Split).ok_or_else(|| {

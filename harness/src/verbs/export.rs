@@ -96,7 +96,7 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result 
         let program = program(entry, &instance)?;
         let stated = stated(entry, &instance);
         write(arguments, out, |mut out| {
-            writer::write(&program, stated.as_ref(), &mut out)
+            writer::write("castbench export goal", &program, stated.as_ref(), &mut out)
         })?;
         if stated.is_none() && Collective::named(entry.problem().name).is_some() {
             say(

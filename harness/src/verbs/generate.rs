@@ -10,11 +10,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
+use serde::Serialize;
 
 use super::options::Printed;
 use super::point;
 use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{parse_bytes, parse_count};
+use crate::figures::origin::typed;
 use crate::goal::writer;
 use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, collective};
@@ -29,7 +31,7 @@ use crate::verify::task::Collective;
 use crate::verify::{self, entry, program};
 
 /// Arguments of `generate`.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Serialize)]
 #[command(after_help = "\
 The trees load no link for longer than the bound of `castbench bound` takes, where that is exact. Messages are long: words \
 flow through all trees at once. `height` is the most messages that words take one after the other; fewer --trees are lower \
@@ -46,12 +48,14 @@ Examples:
 pub struct Generate {
     /// The collective; an alltoall only where messages on fixed routes take the bound
     #[arg(value_name = "COLLECTIVE", value_parser = PossibleValuesParser::new(COLLECTIVES))]
+    #[serde(skip)]
     pub collective: String,
     /// The network: a name as torus:8x8, or a file
     #[arg(long, value_name = "NETWORK")]
     pub network: String,
     /// What differs from it.
     #[command(flatten)]
+    #[serde(flatten)]
     pub changes: Changes,
     /// The root of a broadcast, reduce, gather or scatter [default: 0]
     #[arg(long, value_name = "RANK")]
@@ -61,12 +65,14 @@ pub struct Generate {
     pub trees: Option<u64>,
     /// The file: .json, .goal or .xml
     #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
     pub out: PathBuf,
     /// Bytes of a vector, or of all K blocks, of an alltoall those of one rank, for GOAL [default: one for each part]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, allow_negative_numbers = true)]
     pub bytes: Option<u64>,
     /// How to print.
     #[command(flatten)]
+    #[serde(skip)]
     pub printed: Printed,
 }
 
@@ -144,12 +150,8 @@ pub fn run(arguments: &Generate) -> Result {
     arguments.printed.format.rows(&columns(), [row])
 }
 
-/// The formats by the ending of a name, and how a file of each begins.
-const FORMATS: [(&str, &str); 3] = [
-    ("json", "{\"comment\": \"castbench generate"),
-    ("xml", "<!-- castbench generate"),
-    ("goal", "// collective "),
-];
+/// The formats, as endings of names.
+const FORMATS: [&str; 3] = ["json", "xml", "goal"];
 
 fn write(arguments: &Generate, network: &Network) -> Result<Written> {
     let name = &*arguments.collective;
@@ -159,8 +161,7 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written> {
         .extension()
         .and_then(|ending| ending.to_str())
         .unwrap_or_default();
-    let format = FORMATS.iter().find(|(known, _)| *known == ending);
-    let Some((format, begin)) = format else {
+    let Some(format) = FORMATS.iter().find(|known| **known == ending) else {
         bail!(
             "--out {}: expected a name that ends with .json, .goal or .xml",
             path.display()
@@ -198,14 +199,14 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written> {
             generated.parts()
         );
     }
-    let comment = format!("castbench generate {name} --network {}", network.name())
-        .replace(['"', '\\', '\n'], "");
+    // A line of a comment.
+    let comment = command(arguments).replace(char::is_control, " ");
     let known =
         Collective::named(name).ok_or_else(|| failure!(Internal, "no collective {name}"))?;
     let text = match *format {
         "json" => generated.plan(&comment),
         "xml" => generated.msccl(&comment),
-        _ => goal(arguments, network, known, &generated)?,
+        _ => goal(arguments, &comment, network, known, &generated)?,
     };
     if *format == "json" && text.len() as u64 > MAX_BYTES {
         bail!(
@@ -214,10 +215,16 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written> {
         );
     }
     let bound = Bound::new(network, collective);
-    let judged = judge(path, known, arguments.root.unwrap_or(0), network, &text)?;
-    let (time, fixed) = (generated.time(), judged.time);
-    // Without switches both count the links between neighbours. GOAL can have bytes that parts do not divide.
-    let is_other = network.switches() == 0 && *format != "goal" && fixed != time;
+    let parts = u64::try_from(generated.parts()).unwrap_or(u64::MAX);
+    let bytes = (*format == "goal").then(|| arguments.bytes.unwrap_or(parts));
+    let root = arguments.root.unwrap_or(0);
+    let judged = judge(path, &text, bytes, known, root, network)?;
+    // GOAL can have bytes that parts do not divide.
+    let blocks = if is_vector(name) { 1 } else { network.ranks() };
+    let words = bytes.map(|bytes| bytes / blocks as u64);
+    let (time, fixed) = (generated.time(words.map(u128::from)), judged.time);
+    // Without switches both count the links between neighbours.
+    let is_other = network.switches() == 0 && fixed != time;
     if is_other || time.min(fixed) < bound.time {
         bail!(
             Internal,
@@ -225,7 +232,6 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written> {
             bound.time
         );
     }
-    refuse_others(path, begin)?;
     output::write(path, text.as_bytes())?;
     Ok(Written {
         file: path.display().to_string(),
@@ -248,13 +254,15 @@ struct Judged {
     time: Ratio<u128>,
 }
 
-/// Judges the text as `castbench verify` does, and counts its messages, which know nothing of trees.
+/// Judges the text as `castbench verify` does, and counts its messages, which know nothing of trees. GOAL states bytes, of this many in
+/// all.
 fn judge(
     path: &Path,
+    text: &str,
+    bytes: Option<u64>,
     collective: &'static Collective,
     root: usize,
     network: &Network,
-    text: &str,
 ) -> Result<Judged> {
     let name = path.display().to_string();
     let failed = Failure::internal;
@@ -271,36 +279,41 @@ fn judge(
         failure => failure,
     })?;
     schedule.notes.iter().for_each(|note| tell!("note: {note}"));
-    let program = program::program(&schedule, Some(1), &|_| 0, None)
-        .map_err(|fault| Failure::new(Code::NotJudged, fault))?;
+    let program = match &schedule.program {
+        Some(program) => Ok(program.on(None)),
+        None => program::program(&schedule, Some(1), &|_| 0, None),
+    };
+    let program = program.map_err(|fault| Failure::new(Code::NotJudged, fault))?;
     let traffic = traffic(&program, &(0..network.ranks()).collect::<Vec<_>>());
-    let all = schedule.task.as_ref().map_or([1; 2], |task| task.chunks);
+    let chunks = schedule.task.as_ref().map_or([1; 2], |task| task.chunks);
+    let all = bytes.map_or(chunks[0].max(chunks[1]).into(), u128::from);
     Ok(Judged {
         messages: right.messages,
-        time: Loads::new(network, &traffic).time() / u128::from(all[0].max(all[1]).max(1)),
+        time: Loads::new(network, &traffic).time() / all.max(1),
     })
 }
 
-/// Refuses to replace a file that begins otherwise.
-fn refuse_others(path: &Path, begin: &str) -> Result {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    output::refuse_strangers(folder, [(name, begin.as_bytes().to_vec())])
+/// The command that makes the file, but for its name.
+fn command(arguments: &Generate) -> String {
+    let words = typed(arguments);
+    let words = words.iter().map(String::as_str);
+    let words: Vec<&str> = ["castbench", "generate", &*arguments.collective]
+        .into_iter()
+        .chain(words)
+        .collect();
+    shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
 }
 
 /// The program of the plan as GOAL, with what its messages carry.
 fn goal(
     arguments: &Generate,
+    comment: &str,
     network: &Network,
     collective: &'static Collective,
     generated: &Generated<'_>,
 ) -> Result<String> {
-    const NAME: &str = "generated";
-    let plan = generated.plan("generated");
+    const NAME: &str = "trees";
+    let plan = generated.plan(NAME);
     plans::give(
         NAME,
         collective.name,
@@ -337,7 +350,12 @@ fn goal(
         .zip(instance.payloads())
         .ok_or_else(|| failure!(Internal, "the plan has no messages"))?;
     let mut text = Vec::new();
-    writer::write(&program, Some(&(collective.name, payloads)), &mut text)
-        .map_err(Failure::internal)?;
+    writer::write(
+        comment,
+        &program,
+        Some(&(collective.name, payloads)),
+        &mut text,
+    )
+    .map_err(Failure::internal)?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use algorithms::catalogue::{PROBLEMS, axes};
+use algorithms::internals::imported;
 use algorithms::problem::{Axis, Kind, spelled};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum as _};
@@ -125,8 +126,10 @@ fn help(id: &str) -> String {
             (axis.key == id).then_some(axis.meaning)
         }
     };
+    // A file counts words as its ranks hold them.
     let all = PROBLEMS
         .iter()
+        .chain([imported::of_chunks()])
         .flat_map(|problem| problem.axes.iter().map(|axis| (axis, problem.name)));
     let default = |axis: &Axis| axis.default.map(|default| spelled(axis, default));
     let meanings = together(

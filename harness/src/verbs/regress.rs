@@ -289,7 +289,7 @@ fn verdict(comparison: &Comparison, gone: u64, advice: &str) -> Result {
     if incomparable > 0 {
         bail!(
             Incomparable,
-            "{} of the baseline cannot be compared: removed since, or the revision of their algorithm changed; \
+            "{} cannot be compared: removed since the baseline, failed, or the revision of their algorithm changed; \
              {advice}",
             plural(incomparable, "point")
         );

@@ -15,7 +15,7 @@ use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
 use crate::base::failure::{Failure, Result};
-use crate::base::units::plural;
+use crate::base::units::{grouped, plural};
 use crate::goal::reader;
 use crate::output;
 
@@ -151,6 +151,20 @@ impl imported::Schedule for Schedule {
 
     fn operations(&self) -> u64 {
         program::operations(self).into()
+    }
+
+    fn counts(&self, words: u64) -> Option<String> {
+        let is_sized = self.steps.iter().any(|step| step.bytes > 0);
+        let of = match &self.task {
+            _ if is_sized => return None,
+            None => "a chunk: the file does not say how many a rank has",
+            Some(_) => "the larger of input and output of a rank, with all of its blocks",
+        };
+        let chunk = grouped(program::chunk_bytes(self, words));
+        Some(format!(
+            "a size of {} is {of}; a chunk has {chunk}",
+            grouped(words)
+        ))
     }
 
     fn program(

@@ -179,13 +179,16 @@ pub fn ranks(text: &[u8]) -> Result<Option<u32>, String> {
 }
 
 fn parse(text: &[u8]) -> Result<Wire, String> {
-    serde_json::from_slice(text).map_err(|error| {
-        let reason = error.to_string();
-        let reason = reason
-            .rsplit_once(" at line ")
-            .map_or(reason.as_str(), |(reason, _)| reason);
-        format!("line {}, column {}: {reason}", error.line(), error.column())
-    })
+    serde_json::from_slice(text).map_err(|error| unread(&error))
+}
+
+/// Line and column of a mistake, and what was expected.
+pub fn unread(error: &serde_json::Error) -> String {
+    let reason = error.to_string();
+    let reason = reason
+        .rsplit_once(" at line ")
+        .map_or(reason.as_str(), |(reason, _)| reason);
+    format!("line {}, column {}: {reason}", error.line(), error.column())
 }
 
 impl Wire {

@@ -58,6 +58,7 @@ static MSCCL: [Element; 4] = [
             "nchunksperloop",
             "ngpus",
             "coll",
+            "root",
             "inplace",
             "outofplace",
             "redop",

@@ -444,6 +444,8 @@ fn task(
         ));
         return Ok(None);
     };
+    let stated = algorithm.find("root").map(|_| algorithm.count("root"));
+    let root = stated.transpose()?.unwrap_or(root);
     if root >= ranks {
         return Err(Finding::result(format!(
             "there is no rank {root} to be the root: ngpus is {ranks}"

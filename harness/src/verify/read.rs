@@ -14,7 +14,7 @@ use serde::de::IgnoredAny;
 use super::finding::Trouble;
 use super::schedule::Schedule;
 use super::task::Collective;
-use super::{chakra, goal, msccl, mscclpp, plan};
+use super::{chakra, goal, json, msccl, mscclpp, plan};
 use crate::output;
 
 /// The name of the format of castbench's own plans.
@@ -38,6 +38,8 @@ enum FileFormat {
     MscclPp,
     /// A plan of castbench in JSON, which an algorithm of the user has.
     Plan,
+    /// JSON with a mistake.
+    Json,
     /// Text of no format.
     Text,
 }
@@ -85,8 +87,11 @@ impl File {
         let begin = contents[0].iter().find(|byte| !byte.is_ascii_whitespace());
         let format = match begin {
             Some(b'<') => FileFormat::Msccl,
-            Some(b'{') if is_plan(&contents[0]) => FileFormat::Plan,
-            Some(b'{') => FileFormat::MscclPp,
+            Some(b'{') => match keys(&contents[0]) {
+                Ok(keys) if OF_PLANS.iter().any(|key| keys.contains_key(*key)) => FileFormat::Plan,
+                Ok(_) => FileFormat::MscclPp,
+                Err(_) => FileFormat::Json,
+            },
             Some(_) if is_goal(&contents[0]) => FileFormat::Goal,
             _ if contents[0]
                 .iter()
@@ -108,6 +113,7 @@ impl File {
             FileFormat::Msccl => "MSCCL XML",
             FileFormat::MscclPp => "MSCCL++ plan",
             FileFormat::Plan => PLAN,
+            FileFormat::Json => "JSON",
             FileFormat::Text => "text",
         }
     }
@@ -134,6 +140,11 @@ impl File {
             FileFormat::Msccl => msccl::read(first()?, collective, root),
             FileFormat::MscclPp => mscclpp::read(first()?, collective, root),
             FileFormat::Plan => plan::read(&self.contents[0], collective, root, ranks),
+            FileFormat::Json => {
+                let mistake = keys(first()?.as_bytes()).err();
+                let mistake = mistake.map_or_else(String::new, |error| json::unread(&error));
+                Err(Trouble::file(format!("no JSON: {mistake}")))
+            }
             FileFormat::Text => {
                 let explanation = "expected MSCCL XML, Chakra traces, an MSCCL++ plan or GOAL, which begins with `num_ranks`";
                 Err(Trouble::unread(1, explanation))
@@ -148,19 +159,19 @@ pub fn is_goal(begin: &[u8]) -> bool {
     matches!(first, Some(b'n' | b'/'))
 }
 
-/// Whether JSON has a key that plans of castbench have, and those of MSCCL++ do not.
-fn is_plan(bytes: &[u8]) -> bool {
-    let keys = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(bytes).unwrap_or_default();
-    [
-        "rounds",
-        "operations",
-        "parents",
-        "then",
-        "reverse",
-        "algorithm",
-    ]
-    .iter()
-    .any(|key| keys.contains_key(*key))
+/// Keys that plans of castbench have, and those of MSCCL++ do not.
+const OF_PLANS: [&str; 6] = [
+    "rounds",
+    "operations",
+    "parents",
+    "then",
+    "reverse",
+    "algorithm",
+];
+
+/// The keys of an object in JSON.
+fn keys(bytes: &[u8]) -> serde_json::Result<BTreeMap<String, IgnoredAny>> {
+    serde_json::from_slice(bytes)
 }
 
 fn text(bytes: &[u8]) -> Result<&str, Trouble> {

@@ -332,7 +332,7 @@ fn a_configuration_has_pages() {
     assert_eq!(out, "", "{errors}");
     assert!(
         drawn("paper/b.svg").contains("width=\"100.00mm\"")
-            && drawn("captions.txt").starts_with("t.")
+            && drawn("captions.txt").starts_with("# castbench figures --caption\nt.")
     );
     expect(
         directory.path(),
@@ -926,4 +926,27 @@ fn own_algorithms_are_drawn_or_named() {
         texts(&fs::read_to_string(directory.join("x.svg")).unwrap()).contains("mine")
     };
     assert!(!legend(draw) && legend(&format!("{draw} --with c.toml")));
+}
+
+/// Rows that failed or disagree are named, not left out.
+#[test]
+fn rows_without_a_cost_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let plan = r#"{"rounds": [[{"from": 0, "to": 1}], [{"from": 1, "to": 2}]]}"#;
+    fs::write(directory.join("mine.json"), plan).unwrap();
+    let config = "schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = 'broadcast'\nplan = 'mine.json'\nformula = 'D(n)'\n\
+                  [[grid]]\nname = 'g'\nalgorithms = ['mine', 'broadcast-flat']\nL = [6]\no = [2]\ng = [4, 5]\nK = [3]\nn = [1, 2]\nm = [1]\n\
+                  [[figures.winners]]\nfile = 'w.svg'\ntitle = 't'\nx = 'n'\ny = 'g'\nalgorithms = ['mine', 'broadcast-flat']\nat = { L = 6, o = 2, K = 3 }\n";
+    fs::write(directory.join("c.toml"), config).unwrap();
+    expect(directory, "sweep c.toml --out s", 5, "4 disagree");
+    let why = "formula and execution differ";
+    let draw =
+        "figures --x n --at g=4 --problem broadcast --from s --with c.toml --out x.svg --caption -";
+    assert!(ask(directory, draw).out.contains(why));
+    for more in [" --over broadcast-flat", " --algorithms mine"] {
+        expect(directory, &format!("{draw}{more}"), 4, why);
+    }
+    let winners = "figures c.toml --from s --caption - --out f";
+    expect(directory, winners, 4, why);
 }

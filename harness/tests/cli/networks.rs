@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::common::{ask, on_one_line, printed};
+use crate::common::{ask, expect, on_one_line, printed};
 use insta::assert_snapshot;
 use num_rational::Ratio;
 use serde_json::Value;
@@ -294,6 +294,49 @@ fn a_generated_plan_is_an_algorithm() {
         .unwrap();
         let answer = json_in(directory, &format!("cost {file} {point}{further}"));
         assert_eq!(answer["on_network"]["link_ratio"], 1.0, "{file}");
+    }
+}
+
+/// The comment of a file is the command that makes it; of XML, but for the hyphens.
+#[test]
+fn a_generated_file_says_how() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let read = |file: &str| fs::read_to_string(directory.join(file)).unwrap();
+    let options =
+        "--half-duplex --network torus:4x4 --root 1 --slow '3=0.5' --trees 2 --without 0-1";
+    for (file, bytes) in [("a.json", ""), ("a.goal", "--bytes 30 ")] {
+        let line = format!("generate broadcast {bytes}{options}");
+        printed(
+            directory,
+            &format!("{} --out {file}", line.replace('\'', "")),
+        )
+        .unwrap();
+        assert!(
+            read(file).contains(&format!("castbench {line}")),
+            "{}",
+            read(file)
+        );
+    }
+    // It says its root, too.
+    printed(
+        directory,
+        "generate broadcast --network ring:4 --root 1 --out a.xml",
+    )
+    .unwrap();
+    assert!(read("a.xml").contains("castbench generate broadcast -network ring:4 -root 1;"));
+    expect(directory, "verify a.xml", 0, "");
+    expect(
+        directory,
+        "verify a.xml --root 0",
+        11,
+        "the root is 1, not 0",
+    );
+    // Three bytes are no four parts: the busiest link carries one of them.
+    let line = "generate broadcast --network torus:4x4 --bytes 3 --out b.goal";
+    let row = &json_in(directory, line)[0];
+    for column in ["time", "fixed_time"] {
+        assert_eq!(row[column], "1/3");
     }
 }
 

@@ -252,6 +252,42 @@ fn wrong_plans_are_refused() {
     }
 }
 
+/// No verb has an answer for a plan that does not carry out its collective.
+#[test]
+fn wrong_plans_have_no_answer() {
+    let transport =
+        "seed = 1\nrepetitions = 1\nwarm_up = 0\ntime_limit_seconds = 10\ntransport = 'tcp'";
+    let measurement = "[[measurement]]\nname = 'm'\nalgorithms = ['mine']\nK = 2\nbytes = '8'\nmachine = 'loopback-2-cores'";
+    for (plan, expected) in [
+        (
+            r#"{"rounds": []}"#,
+            "rank 0 misses the contribution of rank 1",
+        ),
+        (
+            r#"{"operations": [[{"receive": 1}, {"send": 1}], [{"receive": 0}, {"send": 0}]]}"#,
+            "deadlock",
+        ),
+    ] {
+        let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", plan)]);
+        let directory = directory.path();
+        let configuration = fs::read_to_string(directory.join("mine.toml")).unwrap();
+        let configuration = configuration.replacen("1\n", &format!("1\n{transport}\n"), 1);
+        fs::write(directory.join("m.toml"), configuration + measurement).unwrap();
+        let point = format!("mine {POINT} -K 2 -n 4");
+        for line in [
+            format!("cost {point} --slopes"),
+            format!("cost {point} --ends"),
+            format!("show {point} --view links --network ring:2"),
+            format!("export goal {point}"),
+            "bound allreduce --network ring:2 --with mine.toml --algorithms mine".to_owned(),
+            "measure m.toml --out m".to_owned(),
+        ] {
+            let text = expect(directory, &line, 5, expected);
+            assert!(!text.contains("bug"), "{line}: {text}");
+        }
+    }
+}
+
 /// Names with axes: a file for each value, and no algorithm where there is none.
 #[test]
 fn files_are_named_by_axes() {
@@ -564,4 +600,87 @@ esac"#;
         .unwrap()
         .filter_map(|entry| fs::read_link(entry.ok()?.path().join("cwd")).ok());
     assert_eq!(processes.filter(|cwd| cwd.starts_with(&scratch)).count(), 0);
+}
+
+/// With blocks of several sizes a formula is not compared, nothing else stands in its place, and no other point is asked for.
+#[test]
+fn formulas_are_not_compared_with_counts() {
+    let keys = "plan = 'g-{K}-{n}.json'\nformula = 'n * 1000'";
+    let tree = [("g-3-5.json", r#"{"parents": [null, 0, 0]}"#)];
+    let directory = directory("gather", keys, &tree);
+    let point = "mine --with mine.toml -L 6 -o 2 -g 4 -K 3 -n 5 --counts 3,1,2";
+    let answer = cost(directory.path(), point);
+    assert!(answer["simulated"].is_u64() && answer["analytic"].is_null());
+    let text = printed(directory.path(), &format!("cost {point}")).unwrap();
+    assert!(
+        text.contains("not compared") && !text.contains("agrees"),
+        "{text}"
+    );
+}
+
+/// `--explain` splits what was executed, also where a formula says another cost.
+#[test]
+fn a_false_formula_is_explained() {
+    let keys = "plan = 'mine.json'\nformula = '1000 * D(n)'";
+    let files = [("mine.json", r#"{"algorithm": "allreduce-ring"}"#)];
+    let directory = directory("allreduce", keys, &files);
+    let line = format!("cost mine {POINT} -K 4 -n 4 --explain");
+    expect(directory.path(), &line, 5, "correct the formula");
+    let skipped = format!("{line} --simulate-up-to 0");
+    expect(
+        directory.path(),
+        &skipped,
+        5,
+        "no operation of the execution ends at the cost",
+    );
+}
+
+/// A name stands for one algorithm.
+#[test]
+fn names_are_given_once() {
+    let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", "{}")]);
+    let directory = directory.path();
+    let text = fs::read_to_string(directory.join("mine.toml")).unwrap();
+    fs::write(directory.join("b.toml"), &text).unwrap();
+    let twice = "list --with mine.toml --with b.toml";
+    expect(directory, twice, 3, "`mine`, as mine.toml does; rename one");
+    for name in ["all", "generated", "lower_bound"] {
+        fs::write(
+            directory.join("b.toml"),
+            text.replace("mine'", &format!("{name}'")),
+        )
+        .unwrap();
+        expect(
+            directory,
+            "list --with b.toml",
+            3,
+            "no name of an algorithm",
+        );
+    }
+}
+
+/// A plan that cuts words no finer than the catalogue has its lower bound.
+#[test]
+fn plans_have_the_bound_of_their_collective() {
+    let plan = r#"{"algorithm": "allreduce-rabenseifner"}"#;
+    let directory = directory("allreduce", "plan = 'mine.json'", &[("mine.json", plan)]);
+    let bound = |name: &str| {
+        let point = "--with mine.toml --machine ethernet100-switched -K 8 --bytes 64KiB";
+        cost(directory.path(), &format!("{name} {point}"))["lower_bound"].clone()
+    };
+    assert_eq!(bound("mine"), bound("allreduce-rabenseifner"));
+}
+
+/// What the size of a file in chunks counts is said.
+#[test]
+fn sizes_of_files_are_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let generate = "generate alltoall --network ring:3 --out a.xml";
+    expect(directory, generate, 0, "");
+    let text = printed(directory, "cost a.xml -L 6 -o 2 -g 4 -n 9").unwrap();
+    assert!(
+        text.contains("with all of its blocks; a chunk has 3"),
+        "{text}"
+    );
 }

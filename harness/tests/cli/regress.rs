@@ -211,17 +211,14 @@ fn what_is_better_or_new_passes_and_what_is_gone_does_not() {
         directory.path(),
         "regress --config c.toml",
         8,
-        "1 point of the baseline cannot be compared",
+        "1 point cannot be compared",
     );
 }
 
 /// Other errors have other exit codes.
 #[test]
 fn what_cannot_be_compared_is_no_regression() {
-    let (manifest, incomparable) = (
-        "manifest.json",
-        "3 points of the baseline cannot be compared",
-    );
+    let (manifest, incomparable) = ("manifest.json", "3 points cannot be compared");
     let worse = |at: &Path| {
         edit(
             at,
@@ -720,4 +717,44 @@ fn executions_count_and_what_is_not_compared_is_named() {
         0,
         "1 point on networks: their costs are compared",
     );
+}
+
+/// Points that failed, or whose costs disagree, are named and not compared, on either side.
+#[test]
+fn points_without_a_cost_are_not_compared() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let send = r#"{"from": 0, "to": 1, "combine": true}"#;
+    let back = r#"{"from": 1, "to": 0, "combine": true}"#;
+    for (name, messages, formula, code) in [
+        ("right", format!("{send}, {back}"), "", 0),
+        ("differs", format!("{send}, {back}"), "formula = 'D(n)'", 5),
+        ("wrong", send.to_owned(), "", 9),
+    ] {
+        fs::write(
+            directory.join(format!("{name}.json")),
+            format!(r#"{{"rounds": [[{messages}]]}}"#),
+        )
+        .unwrap();
+        let algorithm = format!(
+            "[[algorithm]]\nname = 'mine'\nproblem = 'allreduce'\nplan = '{name}.json'\n{formula}\n"
+        );
+        let grid = "[[grid]]\nname = 'g'\nalgorithms = ['mine', 'allreduce-ring']\nL = 6\no = 2\ng = 4\nK = 2\nn = 7\nc = 1\n";
+        fs::write(
+            directory.join("c.toml"),
+            format!("schema = 1\n{algorithm}{grid}"),
+        )
+        .unwrap();
+        expect(directory, &format!("sweep c.toml --out {name}"), code, "");
+    }
+    for (other, reason) in [
+        ("differs", "formula and execution differ"),
+        ("wrong", "rank 0 misses the contribution of rank 1"),
+    ] {
+        for (from, against) in [(other, "right"), ("right", other)] {
+            let line = format!("regress --from {from} --against {against}");
+            let text = expect(directory, &line, 8, "1 point cannot be compared");
+            assert!(text.contains(reason), "{text}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::common::{ask, transcript};
+use crate::common::{ask, expect, transcript};
 
 /// Two ranks swap a chunk, add it, and swap the sums.
 fn swap() -> String {
@@ -311,5 +311,22 @@ fn sizes_of_messages_fit_what_they_carry() {
         let said = found.out + &found.errors;
         assert_eq!(found.code, Some(code), "{text}{said}");
         assert!(said.contains(explanation), "{text}{said}");
+    }
+}
+
+/// A mistake in JSON is named before anything is said of a format.
+#[test]
+fn mistakes_in_json_come_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let plan = r#"{"rounds": [[{"from": 0, "to": 1}]],}"#;
+    fs::write(directory.path().join("typo.json"), plan).unwrap();
+    for ranks in ["", " --ranks 2"] {
+        let line = format!("verify typo.json --collective broadcast{ranks}");
+        expect(
+            directory.path(),
+            &line,
+            3,
+            "line 1, column 37: trailing comma",
+        );
     }
 }

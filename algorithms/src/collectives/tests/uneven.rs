@@ -69,7 +69,7 @@ fn every_algorithm_takes_blocks_of_several_sizes() {
                     assert_eq!(time, Some(executed), "{what}");
                     let messages = plan.program.messages();
                     assert_eq!(algorithm.messages(&task), messages.into(), "{what}");
-                    for piece in [1, bounds::piece(&task)] {
+                    for piece in [1, bounds::piece(&task, task.K)] {
                         let bound = bounds::of_collective(case.goal, &task, piece).unwrap();
                         assert!(bound.time <= executed, "{what}: {bound:?} > {executed}");
                     }
@@ -142,7 +142,8 @@ fn no_bound_is_above_a_cost_on_levels() {
                     let plan = algorithm.compiled(&task).unwrap();
                     let keeps_order = algorithm.properties().keeps_order;
                     let executed = judge(*goal, &task, keeps_order, &plan).unwrap();
-                    let bound = bounds::of_collective(*goal, &task, bounds::piece(&task)).unwrap();
+                    let bound =
+                        bounds::of_collective(*goal, &task, bounds::piece(&task, task.K)).unwrap();
                     let what = format!("{}: {counts:?}", listed.name);
                     assert!(bound.time <= executed, "{what}: {bound:?} > {executed}");
                     known += 1;

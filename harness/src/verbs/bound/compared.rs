@@ -11,7 +11,7 @@ use num_traits::ToPrimitive as _;
 
 use super::Bound as Asked;
 use crate::base::absent::Absences;
-use crate::base::failure::Result;
+use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::config;
 use crate::networks::bound::collective;
@@ -172,7 +172,8 @@ impl Asked {
         if let Err(refused) = instance.admit() {
             return Ok(Err(refused.to_string()));
         }
-        let found = placed.link_time(&cell, &instance)?;
+        let found = placed.link_time(&cell, &instance);
+        let found = found.map_err(|refused| Failure::from(refused).of(entry.name))?;
         let all = if loads::is_vector(&self.collective) {
             words
         } else {
@@ -192,7 +193,7 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
         return Ok((halves(network).0, None));
     }
     let schedule = Schedule::new(network, collective).ok_or_else(|| why_none(collective))?;
-    Ok((Generated::new(network, schedule).time(), None))
+    Ok((Generated::new(network, schedule).time(None), None))
 }
 
 /// Prints the rows.

@@ -67,7 +67,7 @@ impl Serialize for Split {
 /// The parts of the cost of a point; none above these limits, and where sends are posted together.
 ///
 /// # Errors
-/// Exit code 2 for a problem in which no processor sends messages, 1 if no operation ends at the cost.
+/// Exit code 2 for a problem in which no processor sends messages, 5 if no operation ends at the cost.
 pub(in super::super) fn of_cost(
     instance: &Instance,
     cost: &Exact,
@@ -92,5 +92,10 @@ pub(in super::super) fn of_cost(
     waits::parts(machine, &program, *time)
         .map_err(Error::from)?
         .map(Some)
-        .ok_or_else(|| failure!(Internal, "--explain: no operation ends at the cost"))
+        .ok_or_else(|| {
+            failure!(
+                Disagreement,
+                "--explain: no operation of the execution ends at the cost, {time}: both differ"
+            )
+        })
 }

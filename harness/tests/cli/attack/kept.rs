@@ -57,7 +57,13 @@ fn a_file_of_another_kind() {
         "nodes,ranks,collective,bytes,algorithm,median_ns\n2,2,allreduce,64,ring_ompi,3859.9\n";
     let text = "# OSU MPI Allreduce Latency Test v7.4\n# Size       Avg Latency(us)\n8   3.20\n";
     let mine = "mine, not castbench's";
+    let goal = "num_ranks 1\nrank 0 {\nl1: calc 5\n}\n";
     fs::write(directory.join("osu.txt"), text).unwrap();
+    fs::write(directory.join("s.toml"), CONFIG).unwrap();
+    let accept = "regress --config s.toml --baseline b accept --reason new";
+    for before in ["sweep s.toml --out s", accept] {
+        ends(directory, &before.split(' ').collect::<Vec<_>>(), 0);
+    }
     for (file, found, arguments) in [
         ("data.csv", table, "fit data.csv --out"),
         (
@@ -87,6 +93,27 @@ fn a_file_of_another_kind() {
             "export goal optimal -K 4 -L 6 -o 2 -g 4 --out",
         ),
         (
+            "mine.goal",
+            goal,
+            "export goal optimal -K 4 -L 6 -o 2 -g 4 --out",
+        ),
+        (
+            "mine.goal",
+            goal,
+            "generate allreduce --network ring:3 --out",
+        ),
+        ("mine.goal", goal, "verify mine.goal --summary"),
+        (
+            "s.toml",
+            CONFIG,
+            "regress --config s.toml --baseline b --summary",
+        ),
+        (
+            "mine.tex",
+            mine,
+            "figures --from s --x K --at L=5,o=2,g=4 --out f.svg --caption",
+        ),
+        (
             "mine.svg",
             mine,
             "best --collective allreduce -L 6 -o 2 -g 4 -c 1 -K 4 -n 1,2 --svg",
@@ -98,6 +125,10 @@ fn a_file_of_another_kind() {
         let asks = explanation.contains("name another file");
         assert!(asks, "{explanation}");
         assert_eq!(fs::read_to_string(directory.join(file)).unwrap(), found);
+    }
+    for file in ["new.tex", "new.tex", "new.txt", "new.txt"] {
+        let again = format!("figures --from s --x K --at L=5,o=2,g=4 --out f.svg --caption {file}");
+        ends(directory, &again.split(' ').collect::<Vec<_>>(), 0);
     }
     // A page of another program begins as those of castbench do.
     fs::write(directory.join("index.html"), "<!DOCTYPE html><p>mine").unwrap();
