@@ -142,10 +142,6 @@ impl<'a> Combination<'a> {
     fn ways(&self, operations: &mut usize) -> Result<Vec<Made>> {
         let mut made = Vec::new();
         for &hold_ps_per_byte in &self.measurement.holds {
-            // castbench cannot delay messages inside the library.
-            if hold_ps_per_byte > 0 && matches!(self.algorithm, Algorithm::Library(_)) {
-                continue;
-            }
             for &bytes in &self.measurement.bytes {
                 let machine = match self.measurement.machine.profile() {
                     Profile::Flat(machine) => held(machine, hold_ps_per_byte).map(Profile::Flat),
