@@ -8,6 +8,7 @@ use measure::mpi::{self, End};
 use measure::processes::Processes;
 use measure::results::Status;
 use measure::settings::Transport;
+use measure::statistics::FEWEST;
 use measure::{Error, emulated, launcher, run};
 
 use super::measure::{created, join, said};
@@ -51,7 +52,7 @@ pub struct Calibrate {
     /// Directory for NAME.toml and NAME.csv
     #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
     pub out: PathBuf,
-    /// Repetitions of each size
+    /// Repetitions of each size; a profile of fewer than 6 is unreliable
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
     pub repetitions: u64,
     /// Replace a profile of this name
@@ -164,7 +165,15 @@ struct Files {
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self> {
         let lock = Lock::new(&arguments.out)?;
-        let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
+        let file = |kind: &str| format!("{}.{kind}", arguments.name);
+        let path = |kind: &str| arguments.out.join(file(kind));
+        output::refuse_strangers(
+            &arguments.out,
+            [
+                (file("toml"), MADE.as_bytes().to_vec()),
+                (file("csv"), column::header(&SizeRow::columns())),
+            ],
+        )?;
         if let Some(there) = ["toml", "csv"]
             .map(path)
             .into_iter()
@@ -237,6 +246,9 @@ fn between_processes(
     Ok((names.collect(), measured))
 }
 
+/// How profiles begin.
+const MADE: &str = "# Made by `castbench calibrate`";
+
 fn heading(config: &Config, repetitions: u64) -> String {
     let transport = match &config.settings.transport {
         Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
@@ -247,7 +259,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
         }
     };
     format!(
-        "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
+        "{MADE} over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
          gap match the measurement.\n"
     )
 }
@@ -296,7 +308,13 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result {
         "hop and gap of the profile are within {:.0} % of the measured ones for {valid}",
         100.0 * HOLDS
     );
-    if calibration.machine.basis == Basis::Unreliable {
+    if arguments.repetitions < FEWEST.into() {
+        tell!(
+            "TOO FEW REPETITIONS: the interval of {} decides nothing, so the basis of the profile is `unreliable`; measure again \
+             with --repetitions {FEWEST} or more",
+            arguments.repetitions
+        );
+    } else if calibration.machine.basis == Basis::Unreliable {
         tell!(
             "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \
              `unreliable`. Measure again on idle hosts, with more --repetitions"

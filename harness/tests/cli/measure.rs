@@ -448,6 +448,13 @@ fn a_calibrated_machine_is_a_machine() {
                 "{errors}"
             );
         }
+        // The intervals of two repetitions decide nothing.
+        assert!(
+            profile.contains("basis = \"unreliable\"")
+                && errors.contains("TOO FEW REPETITIONS: the interval of 2 decides nothing")
+                && !errors.contains("NOT AS THE MODEL"),
+            "{errors}\n{profile}"
+        );
         // The rule of ports, or why it cannot be told; with it the medians of the short messages, 1 to 64 B.
         let has_rule = profile
             .lines()
