@@ -18,6 +18,7 @@ use crate::base::units::{grouped, plural, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
+use crate::measured::manifest::advice;
 use crate::measured::plan::{self, Point};
 use crate::measured::record::{
     self, Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
@@ -31,8 +32,8 @@ use crate::print::{self, Columns, Format};
 #[command(
     after_help = "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
 The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
-rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
-there. Only --force replaces a measurement.
+rank, a host or a connection failed, or --summarise misses executions. Finished repetitions are kept, also after \
+Ctrl-C; --resume continues from there, except over MPI. Only --force replaces a measurement.
 
 Examples:
   castbench measure
@@ -65,8 +66,8 @@ pub struct Measure {
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration, for too few ranks over MPI, and for `--summarise` with a configuration other
-/// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed; 74 if results cannot
-/// be written or read; 130 if interrupted.
+/// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed, or `--summarise` misses
+/// executions; 74 if results cannot be written or read; 130 if interrupted.
 pub fn run(arguments: &Measure) -> Result {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
@@ -76,8 +77,10 @@ pub fn run(arguments: &Measure) -> Result {
         );
         return Err(once(Failure::new(Code::Nothing, explanation)));
     }
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
     if arguments.summarise {
-        let summary = summarise::again(&config, &arguments.out)?;
+        let (summary, unfinished) = summarise::again(&config, &arguments.out)?;
         show(arguments.printed.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
         tell!(
@@ -85,10 +88,15 @@ pub fn run(arguments: &Measure) -> Result {
             path.display(),
             plural(summary.len() as u64, "row")
         );
-        return Ok(());
+        return match unfinished {
+            None => Ok(()),
+            Some(unfinished) => Err(failure!(
+                Measurement,
+                "the measurement {unfinished}; {}",
+                advice(is_mpi)
+            )),
+        };
     }
-    let transport = &config.settings.transport;
-    let is_mpi = matches!(transport, Transport::Mpi);
     if is_mpi && arguments.resume {
         let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
         return Err(once(Failure::usage(explanation)));
@@ -123,7 +131,8 @@ fn lead(
     points: &[Point<'_>],
     world: Option<&mpi::World>,
 ) -> Result {
-    let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
+    let files = Files::create(&arguments.out, replace(arguments), world.is_some());
+    let files = created(world, files)?;
     let mut earlier = if arguments.resume {
         Earlier::read(&arguments.out, config, points)?
     } else {
@@ -208,12 +217,12 @@ fn replace(arguments: &Measure) -> Replace {
 fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result {
     if records.rows.is_empty() && records.status != Status::Complete {
         // There is nothing to write.
-        return verdict(&records.status, records.executions());
+        return verdict(records);
     }
     files.publish(config, records)?;
     show(arguments.printed.format, config, &records.summary)?;
     list(records, &arguments.out);
-    verdict(&records.status, records.executions())
+    verdict(records)
 }
 
 /// Runs one node of a program.
@@ -227,14 +236,18 @@ pub fn rank() -> Result {
     })
 }
 
-fn verdict(status: &Status, rows: u64) -> Result {
-    let kept = format!("finished executions are kept: {}", plural(rows, "row"));
-    match status {
+fn verdict(records: &Records) -> Result {
+    let (done, planned) = (records.executions(), records.planned.executions);
+    let kept = if done == 0 {
+        "nothing was measured".to_owned()
+    } else {
+        let (done, advice) = (grouped(done), advice(records.launch.is_some()));
+        let planned = grouped(planned);
+        format!("finished executions are kept: {done} of {planned}; {advice}")
+    };
+    match &records.status {
         Status::Complete => Ok(()),
-        Status::Interrupted => Err(failure!(
-            Interrupted,
-            "interrupted; {kept}; continue with --resume"
-        )),
+        Status::Interrupted => Err(failure!(Interrupted, "interrupted; {kept}")),
         Status::Failed(reason) => Err(failure!(Measurement, "{reason}; {kept}")),
     }
 }
