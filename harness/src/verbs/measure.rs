@@ -14,7 +14,7 @@ use super::options::Printed;
 use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
-use crate::base::units::{grouped, plural, show_bytes};
+use crate::base::units::{grouped, ms, plural, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
@@ -257,7 +257,6 @@ fn has_axes(row: &SummaryRow) -> bool {
 }
 
 fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, SummaryRow> {
-    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
     Columns::<SummaryRow>::empty()
         .text("measurement", |row| row.measurement.clone())
@@ -320,13 +319,13 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
         .max_by(|one, other| off(one).total_cmp(&off(other)))?;
     Some(format!(
         "* the model does not apply to {}: nodes share a host, and LogP assumes a processor and a link for each; \
-         largest difference: {}, K = {}, {}, measured {:.3} ms, model {:.3} ms",
+         largest difference: {}, K = {}, {}, measured {} ms, model {} ms",
         plural(shared.len() as u64, "point"),
         row.algorithm,
         row.K,
         show_bytes(row.bytes),
-        row.median_ns as f64 / 1e6,
-        *model as f64 / 1e6,
+        ms(row.median_ns),
+        ms(*model),
     ))
 }
 
