@@ -10,7 +10,7 @@ use super::earlier::{executions, same_configuration};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan;
 use super::record::{self, MEASUREMENTS, SUMMARY, SummaryRow, UNLISTED};
-use crate::base::failure::{Failure, Result};
+use crate::base::failure::{Failure, Result, tell};
 use crate::output::seal;
 use crate::output::{self, Draft, Lock};
 use crate::print::column;
@@ -54,6 +54,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<(Vec<SummaryRow>, Opti
         .map(|launch| &launch.placement[..])
         .unwrap_or_default();
     let points = plan::points(config, launched)?;
+    plan::guesses(&points).iter().for_each(tell);
     let mut times = vec![Vec::new(); points.len()];
     for (index, row) in executions(
         &manifest.files,

@@ -145,6 +145,7 @@ fn lead(
         );
         return Ok(());
     }
+    plan::guesses(points).iter().for_each(tell);
     let done = std::mem::take(&mut earlier.done);
     let progress = progress(config, points, done.done.len());
     let tick = || progress.advance(1, 0);
