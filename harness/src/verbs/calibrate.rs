@@ -109,7 +109,7 @@ pub fn run(arguments: &Calibrate) -> Result {
     if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
-    stop::on_interrupt()?;
+    stop::on_interrupt("no profile is written")?;
     let files = created(world.as_ref(), Files::create(arguments))?;
     let count = Nodes::steps(nodes.as_ref()) * u64::from(repetitions);
     let progress = Progress::new(count, 0, "experiments");

@@ -120,7 +120,7 @@ pub fn run(arguments: &Measure) -> Result {
     if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
-    stop::on_interrupt()?;
+    stop::on_interrupt("finished executions are kept, the current one is not")?;
     lead(arguments, &config, &points, world.as_ref())
 }
 
