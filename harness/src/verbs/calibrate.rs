@@ -137,6 +137,9 @@ pub fn run(arguments: &Calibrate) -> Result {
         let near = calibrate(name, &inside, arguments.sends, &node.samples)?;
         calibration = calibration.with_node(near, &nodes, node)?;
     }
+    if let Some(hosts) = config.settings.transport.one_host() {
+        tell!("note: {hosts}, so these are not times of a network");
+    }
     if let Some(why) = flat {
         tell!("the profile has no [[level]]: {why}");
     }

@@ -294,13 +294,18 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result {
             .iter()
             .any(|own| own.name == row.measurement && own.machine.has_nodes())
     };
-    let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
+    let one_host = config.settings.transport.one_host();
+    let shares_unmodelled =
+        |row: &SummaryRow| !has_nodes(row) && (one_host.is_some() || !row.has_own_hosts());
     print::of_files(
         format,
         record::columns(summary.iter().any(has_axes)),
         columns(&shares_unmodelled),
         summary,
     )?;
+    if let Some(hosts) = &one_host {
+        tell!("note: {hosts}");
+    }
     if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(message);
     }
