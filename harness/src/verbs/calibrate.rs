@@ -86,7 +86,7 @@ pub fn run(arguments: &Calibrate) -> Result {
         .filter(|count| (1..=100_000).contains(count));
     let repetitions =
         repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
-    let config = Config::load_transport(arguments.config.as_deref())?;
+    let config = Config::load_transport(arguments.config.as_deref(), "calibrate")?;
     let transport = &config.settings.transport;
     let is_mpi = matches!(transport, Transport::Mpi);
     if !is_mpi {
