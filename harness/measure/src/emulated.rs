@@ -33,6 +33,9 @@ pub const MAX_RATE: u64 = 1000;
 /// The usual rate, Mbit/s.
 pub const RATE: u64 = 100;
 
+/// The bytes that a link passes at once after a pause, whatever its rate; `discipline` has them.
+pub const BURST: u64 = 4096;
+
 /// Directory of named namespaces.
 const NAMES: &str = "/run/netns";
 const SWITCH: &str = "castbench-net";

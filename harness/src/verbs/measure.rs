@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
+use measure::emulated::BURST;
 use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
@@ -146,6 +147,14 @@ fn lead(
         return Ok(());
     }
     plan::guesses(points).iter().for_each(tell);
+    if matches!(config.settings.transport, Transport::Emulated(_))
+        && points.iter().any(|point| point.task.bytes <= BURST)
+    {
+        tell!(
+            "note: an emulated link passes {} at once, so messages up to that size are faster than its rate allows",
+            show_bytes(BURST)
+        );
+    }
     let done = std::mem::take(&mut earlier.done);
     let progress = progress(config, points, done.done.len());
     let tick = || progress.advance(1, 0);
