@@ -33,6 +33,9 @@ pub const MAX_RATE: u64 = 1000;
 /// The usual rate, Mbit/s.
 pub const RATE: u64 = 100;
 
+/// The bytes that a link passes at once after a pause, whatever its rate; `discipline` has them.
+pub const BURST: u64 = 4096;
+
 /// Directory of named namespaces.
 const NAMES: &str = "/run/netns";
 const SWITCH: &str = "castbench-net";
@@ -97,10 +100,17 @@ impl Network {
     /// `ip`, `tc` or `nsenter` is missing or fails, or such hosts already exist.
     pub fn up(count: u32, shape: Shape) -> Result<Self, Error> {
         let _lock = lock();
-        if let Some(name) = names()?.first() {
+        let There { own, others } = There::now()?;
+        if let Some(name) = own.first() {
             let advice = "remove them with `castbench hosts down`";
             return Err(Error::Failed(format!(
                 "emulated hosts already exist, such as `{name}`; {advice}"
+            )));
+        }
+        if let Some(name) = others.first() {
+            return Err(Error::Failed(format!(
+                "`{name}` is there already: {}",
+                foreign(name)
             )));
         }
         let program = std::env::current_exe().map_err(|error| Error::no_program(&error))?;
@@ -255,23 +265,43 @@ fn number_of(name: &str) -> Option<u32> {
 /// `ip` is missing or fails.
 pub fn down() -> Result<usize, Error> {
     let _lock = lock();
-    let (own, others): (Vec<String>, Vec<String>) =
-        names()?.into_iter().partition(|name| is_own(name));
+    let There { own, others } = There::now()?;
     remove(&own)?;
     for name in others {
-        tell(format_args!(
-            "`{name}` is kept: castbench did not make it; `ip netns del {name}` removes it"
-        ));
+        tell(format_args!("`{name}` is kept: {}", foreign(&name)));
     }
     Ok(own.iter().filter(|name| *name != SWITCH).count())
 }
 
+/// The namespaces with names of emulated hosts or their switch.
+struct There {
+    own: Vec<String>,
+    /// Those that castbench did not make.
+    others: Vec<String>,
+}
+
+impl There {
+    /// # Errors
+    /// They cannot be entered to see whose they are.
+    fn now() -> Result<Self, Error> {
+        let [mut own, mut others] = [Vec::new(), Vec::new()];
+        for name in names()? {
+            let is_own = is_own(&name)?;
+            if is_own { &mut own } else { &mut others }.push(name);
+        }
+        Ok(Self { own, others })
+    }
+}
+
 /// Whether castbench made the namespace; its loopback interface has the alias.
-fn is_own(name: &str) -> bool {
-    let shown = run("ip", &["-n", name, "link", "show", "lo"], &[]).unwrap_or_default();
-    shown
-        .lines()
-        .any(|line| line.trim() == format!("alias {ALIAS}"))
+fn is_own(name: &str) -> Result<bool, Error> {
+    let shown = run("ip", &["-n", name, "link", "show", "lo"], &[])?;
+    let alias = format!("alias {ALIAS}");
+    Ok(shown.lines().any(|line| line.trim() == alias))
+}
+
+fn foreign(name: &str) -> String {
+    format!("castbench did not make it; `ip netns del {name}` removes it")
 }
 
 /// A lock for making or removing hosts; a second process waits. Hosts that only this process sees need no lock, and an
@@ -307,14 +337,24 @@ fn remove(names: &[String]) -> Result<(), Error> {
 /// In the shell the host name is that of the emulated host, by which MPI distinguishes hosts.
 #[must_use]
 pub fn exec(host: &str, command: &[String]) -> Error {
-    let there = match names() {
-        Ok(names) => names,
+    let there = names().map(|names| host != SWITCH && names.iter().any(|name| name == host));
+    match there.and_then(|there| {
+        if there {
+            is_own(host).map(Some)
+        } else {
+            Ok(None)
+        }
+    }) {
         Err(error) => return error,
-    };
-    if host == SWITCH || !there.iter().any(|name| name == host) {
-        return Error::Failed(format!(
-            "there is no emulated host `{host}`; `castbench hosts status` lists them"
-        ));
+        Ok(Some(true)) => {}
+        Ok(Some(false)) => {
+            return Error::Failed(format!("`{host}` is no emulated host: {}", foreign(host)));
+        }
+        Ok(None) => {
+            return Error::Failed(format!(
+                "there is no emulated host `{host}`; `castbench hosts status` lists them"
+            ));
+        }
     }
     let script = "echo \"$0\" > /proc/sys/kernel/hostname && exec sh -c \"$1\"";
     let mut enter = Command::new("nsenter");
@@ -342,7 +382,11 @@ pub struct Standing {
 /// `tc` is missing or fails.
 pub fn status() -> Result<Vec<Standing>, Error> {
     let mut found = Vec::new();
-    for name in names()? {
+    let There { own, others } = There::now()?;
+    for name in others {
+        tell(format_args!("`{name}` is left out: {}", foreign(&name)));
+    }
+    for name in own {
         let Some(number @ 1..) = number_of(&name) else {
             continue;
         };

@@ -88,6 +88,25 @@ impl Transport {
         Some(hosts.min(K))
     }
 
+    /// Which two of its hosts are one, if some are: their addresses are equal, or both of the loopback interface.
+    #[must_use]
+    pub fn one_host(&self) -> Option<String> {
+        let Self::Hosts { hosts, .. } = self else {
+            return None;
+        };
+        let is_one = |a: &Host, b: &Host| {
+            a.address == b.address || a.address.is_loopback() && b.address.is_loopback()
+        };
+        let mut pairs = (0..)
+            .zip(hosts)
+            .flat_map(|(n, b)| hosts[..n].iter().map(move |a| (a, b)));
+        let (a, b) = pairs.find(|(a, b)| is_one(a, b))?;
+        Some(format!(
+            "{} ({}) and {} ({}) are one host",
+            a.name, a.address, b.name, b.address
+        ))
+    }
+
     /// The first port of ranks, if fixed.
     #[must_use]
     pub fn first_port(&self) -> Option<u16> {

@@ -10,6 +10,9 @@
 /// The wanted probability that an interval contains the true median.
 pub const CONFIDENCE: f64 = 0.95;
 
+/// The fewest times whose interval has that probability.
+pub const FEWEST: u32 = 6;
+
 /// The statistics of the times of one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Median {
@@ -29,6 +32,12 @@ pub struct Median {
 }
 
 impl Median {
+    /// Whether the interval is long enough to decide anything: that of one time has no length.
+    #[must_use]
+    pub fn decides(&self) -> bool {
+        self.coverage >= CONFIDENCE
+    }
+
     /// The statistics of these times; none without times.
     ///
     /// Cost: sorting.
@@ -119,6 +128,10 @@ mod tests {
         assert_eq!(interval(5), (0, 0.9375));
         let five = Median::from_times(vec![3, 1, 2, 5, 4]).unwrap();
         assert_eq!((five.low, five.high), (1, 5));
+        for (times, decides) in [(1, false), (FEWEST - 1, false), (FEWEST, true)] {
+            let median = Median::from_times((0..times).map(u64::from).collect()).unwrap();
+            assert_eq!(median.decides(), decides, "{times}");
+        }
     }
 
     /// Against exact sums of binomials, from one n to the next.

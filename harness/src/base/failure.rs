@@ -45,7 +45,7 @@ codes! {
     Incomparable = 8,
     /// some points of a sweep could not be evaluated
     PointsFailed = 9,
-    /// a measurement failed: a rank, a host or a connection; finished executions are kept
+    /// a measurement failed: a rank, a host or a connection; finished executions are kept. Or --summarise misses some
     Measurement = 10,
     /// a schedule was not judged: it has a key that castbench does not read, or does not say what --collective asks for
     NotJudged = 11,

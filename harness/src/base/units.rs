@@ -306,6 +306,12 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     format!("'{}'", text.replace('\'', "'\\''")).into()
 }
 
+/// A time in ms: to us, and one below 100 us to ns.
+pub fn ms(ns: u64) -> String {
+    let places = if ns < 100_000 { 6 } else { 3 };
+    format!("{:.places$}", ns as f64 / 1e6)
+}
+
 /// A number of seconds in a suitable unit, to about two digits.
 pub fn duration(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [
@@ -361,6 +367,14 @@ pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_times_are_no_zeros() {
+        assert_eq!(
+            [316, 99_999, 100_000, 1_234_567].map(ms),
+            ["0.000316", "0.099999", "0.100", "1.235"]
+        );
+    }
 
     #[test]
     fn counts() {

@@ -22,7 +22,7 @@ use crate::base::failure::{Code, Failure, Result, contradiction};
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::record::rounded;
-use crate::space::machine::{Machine, Validity};
+use crate::space::machine::Machine;
 use crate::space::{Cell, PointValues, Points, Space};
 
 /// Most cases of a question.
@@ -264,23 +264,11 @@ impl Question {
         self.space.machines.get(values[index]?)
     }
 
-    /// The profile, its validity, and a size of messages that the choice sends for which it is not valid.
-    pub fn invalid(&self, choice: &Choice) -> Option<(&Machine, &Validity, u64)> {
-        let machine = self.machine(&choice.values)?;
-        let valid = machine.valid.as_ref()?;
-        let index = self
-            .problem
-            .axes
-            .iter()
-            .position(|axis| axis.kind == Kind::Bytes)?;
-        self.cell(choice.entry, choice.values)
-            .bind()
-            .ok()
-            .and_then(|point| point.sizes())
-            .or_else(|| choice.values[index].map(|bytes| [bytes; 2]))?
-            .into_iter()
-            .find(|&size| !valid.has(size))
-            .map(|size| (machine, valid, size))
+    /// A size of messages that the choice sends for which its profile is not valid.
+    pub fn invalid(&self, choice: &Choice) -> Option<u64> {
+        let cell = self.cell(choice.entry, choice.values);
+        let (_, size) = cell.machine()?.outside(cell.sizes()?)?;
+        Some(size)
     }
 
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.

@@ -23,7 +23,7 @@ fn decide(
             .find(|known| known.ours == ours)
     };
     let priced = [Some(&case.best), case.library.as_ref()];
-    if let Some((_, _, size)) = priced
+    if let Some(size) = priced
         .into_iter()
         .flatten()
         .find_map(|choice| question.invalid(choice))

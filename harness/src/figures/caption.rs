@@ -271,7 +271,14 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         let dashed = farthest(&shares_links, &|row| row.model_ns);
         format!("Solid lines: predictions by LogP, and by links shared max-min fairly where nodes share hosts{solid}. Dashed lines: LogP there{dashed}.")
     });
-    let facts = [Some(points.to_owned()), lines, fastest(spec, all)];
+    let unfinished = rows().find_map(|row| row.unfinished.as_ref());
+    let unfinished = unfinished.map(|how| format!("The measurement is not complete: it {how}."));
+    let facts = [
+        unfinished,
+        Some(points.to_owned()),
+        lines,
+        fastest(spec, all),
+    ];
     facts.into_iter().flatten().collect()
 }
 

@@ -15,9 +15,10 @@ use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
 use crate::print::listed::{self, FileEntry};
-use crate::record::measurement::{ExecutionRow, MEASUREMENTS, NODES, NodeRow};
+use crate::record::measurement::{ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow};
 
 const ADVICE: &str = "name another --out, or replace it with --force";
+const SUMMARISE: &str = "summarise again with --summarise";
 
 /// The results of an earlier run; none by default.
 #[derive(Debug, Default)]
@@ -137,6 +138,7 @@ impl Earlier {
             );
             return Err(Failure::read(&path, format_args!("{reason}; {ADVICE}")));
         }
+        listed::rows::<SummaryRow>(&manifest.files, directory, SUMMARY, SUMMARISE)?;
         let mut earlier = Self {
             times: vec![Vec::new(); points.len()],
             started: Some(manifest.started),

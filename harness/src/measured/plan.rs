@@ -22,7 +22,7 @@ use super::config::{
     SOURCE,
 };
 use crate::base::failure::{Failure, Result};
-use crate::base::units::{grouped, joined, plural, show_bytes};
+use crate::base::units::{grouped, joined, plural, show_bytes, together};
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]
@@ -80,6 +80,25 @@ pub fn points<'a>(config: &'a Config, launched: &[u32]) -> Result<Vec<Point<'a>>
         }
     }
     Ok(points)
+}
+
+/// A warning for each profile whose predictions are guesses at some points.
+pub fn guesses(points: &[Point<'_>]) -> Vec<String> {
+    let guess = |point: &Point<'_>| {
+        let machine = &point.measurement.machine;
+        match &point.task.way {
+            Way::Program(program) => Some((machine.name.clone(), machine.guess_of(program)?)),
+            Way::Library { .. } => None,
+        }
+    };
+    let warning = |(_, guesses): (String, Vec<String>)| {
+        let count = plural(guesses.len() as u64, "point");
+        format!("warning: {}, at {count}", guesses[0])
+    };
+    together(points.iter().filter_map(guess))
+        .into_iter()
+        .map(warning)
+        .collect()
 }
 
 /// A task for one size and relay delay, before its ranks are placed.
@@ -142,10 +161,6 @@ impl<'a> Combination<'a> {
     fn ways(&self, operations: &mut usize) -> Result<Vec<Made>> {
         let mut made = Vec::new();
         for &hold_ps_per_byte in &self.measurement.holds {
-            // castbench cannot delay messages inside the library.
-            if hold_ps_per_byte > 0 && matches!(self.algorithm, Algorithm::Library(_)) {
-                continue;
-            }
             for &bytes in &self.measurement.bytes {
                 let machine = match self.measurement.machine.profile() {
                     Profile::Flat(machine) => held(machine, hold_ps_per_byte).map(Profile::Flat),

@@ -18,6 +18,8 @@ struct Ratio {
     median: f64,
     low: f64,
     high: f64,
+    /// Whether there are enough times for these.
+    decides: bool,
 }
 
 /// What a transport shows in one direction.
@@ -39,16 +41,19 @@ impl Port {
     }
 
     fn is_longer(&self, ratio: &Ratio) -> bool {
-        ratio.low > 1.0 && ratio.median > 1.0 + self.within
+        ratio.decides && ratio.low > 1.0 && ratio.median > 1.0 + self.within
     }
 
     fn is_shorter(&self, ratio: &Ratio) -> bool {
-        ratio.high < 1.0 && ratio.median < 1.0 - self.within
+        ratio.decides && ratio.high < 1.0 && ratio.median < 1.0 - self.within
     }
 
     fn verdict(&self) -> &'static str {
         let has = |is: fn(&Self, &Ratio) -> bool| self.ratios.iter().any(|ratio| is(self, ratio));
         match (has(Self::is_shorter), has(Self::is_longer)) {
+            (false, false) if !has(|_, ratio| ratio.decides) => {
+                "too few repetitions to compare with one port, as in the model"
+            }
             (false, false) => "as far as noise shows, the messages share one port, as in the model",
             (true, false) => "the messages overlap, and the model, which has one port, is too slow",
             (false, true) => {
@@ -71,6 +76,7 @@ impl fmt::Display for Port {
                 median,
                 low,
                 high,
+                ..
             },
         ) in self.ratios.iter().enumerate()
         {
@@ -105,6 +111,7 @@ pub fn ports(samples: &[Sample], gap: impl Fn(&Sample) -> Median, within: f64) -
                 median: time.median as f64 / model(|time| time.median),
                 low: time.low as f64 / model(|time| time.high),
                 high: time.high as f64 / model(|time| time.low),
+                decides: [time, gap, sample.acknowledged].iter().all(Median::decides),
             }
         };
         let others = fans.clone().map(|(_, fan)| fan.others).next()?;

@@ -368,8 +368,11 @@ fn slow_exchanges(samples: &[Sample]) -> Vec<(u64, Number)> {
     ranges
 }
 
-/// Half of the interval of a median, relative.
+/// Half of the interval of a median, relative; infinite where it has too few times to say anything.
 fn noise(median: Median) -> f64 {
+    if !median.decides() {
+        return f64::INFINITY;
+    }
     (median.high - median.low) as f64 / (2.0 * median.median as f64).max(1.0)
 }
 

@@ -13,7 +13,7 @@ use measure::wire::Times;
 
 use super::config::Config;
 use super::earlier::{Earlier, Rows};
-use super::manifest::{Manifest, SCHEMA};
+use super::manifest::{self, Manifest, Planned, SCHEMA};
 use super::plan::Point;
 use crate::base::failure::Result;
 use crate::base::revision::revision;
@@ -55,6 +55,8 @@ pub struct Records {
     pub earlier: Earlier,
     /// The hosts, in the order of the configuration.
     pub hosts: Vec<HostEntry>,
+    /// What it has once it is complete.
+    pub planned: Planned,
     /// How MPI was started; none for other transports.
     pub launch: Option<Launch>,
     /// Whether rows have a column for further axes.
@@ -108,6 +110,10 @@ impl Records {
             started: begun.at.to_string(),
             seconds: begun.instant.elapsed().as_secs_f64(),
             hosts: all,
+            planned: Planned {
+                points: points.len() as u64,
+                executions: points.len() as u64 * u64::from(config.settings.repetitions),
+            },
             launch,
             earlier,
             have_axes: have_axes(points),
@@ -217,6 +223,7 @@ pub fn summary(transport: &'static str, point: &Point<'_>, times: Vec<u64>) -> O
         greatest_ns: greatest,
         model_ns: point.model_ns,
         link_sharing_ns: point.link_sharing_ns,
+        unfinished: None,
     })
 }
 
@@ -232,13 +239,22 @@ pub enum Replace {
 }
 
 impl Replace {
-    fn check(self, out: &Path) -> Result {
+    fn check(self, out: &Path, is_mpi: bool) -> Result {
+        Holder::Measurement.refuse_others(out)?;
+        output::refuse_strangers(
+            out,
+            [
+                begin::<ExecutionRow>(MEASUREMENTS),
+                begin::<NodeRow>(NODES),
+                begin::<SummaryRow>(SUMMARY),
+            ],
+        )?;
         let rows = out.join(MEASUREMENTS);
-        let there = match self {
-            Self::Yes => return Ok(()),
-            Self::GoOn if out.join("manifest.json").exists() => return Ok(()),
-            Self::GoOn | Self::No => [MEASUREMENTS, NODES, SUMMARY].map(|name| out.join(name)),
-        };
+        let is_listed = out.join("manifest.json").exists();
+        if self == Self::Yes || self == Self::GoOn && is_listed {
+            return Ok(());
+        }
+        let there = [MEASUREMENTS, NODES, SUMMARY].map(|name| out.join(name));
         let Some(path) = there.into_iter().find(|path| path.exists()) else {
             return Ok(());
         };
@@ -255,9 +271,27 @@ impl Replace {
         } else {
             "a measurement".to_owned()
         };
-        let advice = "continue with --resume, replace it with --force, or name another --out";
-        bail!(Output, "`{}` exists, with {what}; {advice}", path.display())
+        let (path, advice) = (path.display(), manifest::advice(is_mpi));
+        if is_listed {
+            bail!(Output, "`{path}` exists, with {what}; {advice}");
+        }
+        bail!(
+            Output,
+            "`{path}` exists, with {what}, without the manifest.json that says how it was measured; {UNLISTED}"
+        )
     }
+}
+
+/// What to do with files of a measurement that no manifest lists.
+pub const UNLISTED: &str = "name another --out, or measure again with --force";
+
+/// The name of a file of results with the beginning of its first line, before a column that may be missing.
+fn begin<T: Tabled>(name: &str) -> (String, Vec<u8>) {
+    let columns: Vec<_> = T::columns()
+        .into_iter()
+        .take_while(|column| column.name != "axes")
+        .collect();
+    (name.to_owned(), column::header(&columns))
 }
 
 /// The files of a measurement, opened before it begins so that a bad directory is reported first.
@@ -274,10 +308,9 @@ impl Files {
     ///
     /// # Errors
     /// Exit code 74 if the directory cannot be written or has results that must stay.
-    pub fn create(out: &Path, replace: Replace) -> Result<Self> {
+    pub fn create(out: &Path, replace: Replace, is_mpi: bool) -> Result<Self> {
         let lock = Lock::new(out)?;
-        Holder::Measurement.refuse_others(out)?;
-        replace.check(out)?;
+        replace.check(out, is_mpi)?;
         let draft = |name: &str| Draft::create(&out.join(name));
         let [rows, nodes] = [draft(MEASUREMENTS)?, draft(NODES)?];
         let [summary, manifest] = [draft(SUMMARY)?, draft("manifest.json")?];
@@ -330,6 +363,7 @@ impl Files {
                 .to_owned(),
             hosts: records.hosts.clone(),
             mpi: records.launch.clone(),
+            planned: Some(records.planned),
             files,
         };
         let mut text = seal::pretty(&manifest)?;
@@ -398,6 +432,7 @@ pub(crate) mod made_up {
             greatest_ns: median_ns + 1,
             model_ns: Some(median_ns),
             link_sharing_ns: None,
+            unfinished: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use algorithms::logp::LogP;
 use serde::Deserialize;
 
 use super::config::Algorithm;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, advice};
 use super::plan::held;
 use super::record::SummaryRow;
 use crate::base::failure::{Failure, Result};
@@ -101,7 +101,8 @@ impl Results {
         if !path.exists() {
             let summary = directory.join("summary.csv");
             if summary.exists() {
-                let reason = format_args!("no manifest.json in this directory lists it; {ADVICE}");
+                let reason = "no manifest.json in this directory lists it; measure again with `castbench measure CONFIG \
+                              --out DIR --force`";
                 return Err(Failure::read(&summary, reason));
             }
             return Ok(None);
@@ -111,6 +112,10 @@ impl Results {
             .into_iter()
             .map(|row| point(row, &manifest, &path))
             .collect::<Result<Vec<_>, _>>()?;
+        if let Some(unfinished) = manifest.unfinished() {
+            let (directory, advice) = (directory.display(), advice(manifest.mpi.is_some()));
+            tell!("{directory}: the measurement {unfinished}; {advice}");
+        }
         Ok((!points.is_empty()).then(|| Self {
             directory: directory.to_owned(),
             manifest,
@@ -136,6 +141,7 @@ impl Results {
 
     /// The rows of `summary.csv` for figures; a function of the library counts as an algorithm of its problem.
     pub fn into_rows(self) -> Vec<Row> {
+        let unfinished = self.manifest.unfinished();
         let mut unknown: BTreeMap<String, u64> = BTreeMap::new();
         let row = |MeasuredPoint { row, .. }| {
             let Some(algorithm) = Algorithm::find(&row.algorithm) else {
@@ -144,6 +150,8 @@ impl Results {
             };
             let (problem, name) = (algorithm.entry().problem(), algorithm.name().to_owned());
             let own = Row::new(problem, name, PointValues::none(&[]), record::Status::Ok);
+            let unfinished = unfinished.clone();
+            let row = SummaryRow { unfinished, ..row };
             Some(Row {
                 unit: "ns".to_owned(),
                 measured: Some(Box::new(row)),

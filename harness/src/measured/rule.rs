@@ -8,6 +8,7 @@
 use std::fmt;
 
 use measure::calibrate::{AHEAD, Sample};
+use measure::statistics::Median;
 
 use crate::base::units::{joined, show_bytes};
 use crate::space::machine::PortRule;
@@ -23,6 +24,8 @@ struct Ratio {
     high: f64,
     /// The ratio that strict ports would have, at most where a call alone is longer than a gap; 1 is that of duplex ports.
     strict: f64,
+    /// Whether there are enough times for an interval.
+    decides: bool,
     /// Whether a call alone is longer than a gap.
     is_at_most: bool,
     /// The gap alone, ns, and the least time per message with this many messages on their way.
@@ -41,6 +44,9 @@ impl Ratio {
             low: both.low as f64 / sample.gap.high.max(1) as f64,
             high: both.high as f64 / sample.gap.low.max(1) as f64,
             strict: ((within(sending.median) + within(receiving.median)) / gap).max(1.0),
+            decides: [both, sample.gap, sending, receiving]
+                .iter()
+                .all(Median::decides),
             is_at_most: (sending.median.max(receiving.median)) as f64 > gap,
             gap,
             least: sample.acknowledged.median as f64 / f64::from(AHEAD),
@@ -53,6 +59,7 @@ impl Ratio {
         let half = (self.strict - 1.0) / 2.0;
         let is_near = |ratio: f64| self.low > ratio - half && self.high < ratio + half;
         match () {
+            () if !self.decides => Err("there are too few repetitions"),
             () if self.least > self.gap => {
                 Err("messages are on their way for too long to fill both directions")
             }
@@ -118,8 +125,6 @@ pub fn rule(samples: &[Sample]) -> Result<PortRule, String> {
 
 #[cfg(test)]
 mod tests {
-    use measure::statistics::Median;
-
     use super::*;
 
     /// Times between 2 % below and above.
@@ -198,6 +203,7 @@ mod tests {
                 low,
                 high,
                 strict,
+                decides: true,
                 is_at_most: false,
                 gap: 1000.0,
                 least: 100.0,

@@ -2,20 +2,20 @@
 
 use measure::stop::Stop;
 
-use crate::base::failure::{Result, tell};
+use crate::base::failure::Result;
 use crate::output::signals;
 
 /// Whether one of these signals arrived.
 pub static STOP: Stop = Stop::new();
 
-/// Ctrl-C, SIGTERM and SIGHUP now only request a stop.
+/// Ctrl-C, SIGTERM and SIGHUP now only request a stop; a message says what becomes of the work.
 ///
 /// # Errors
 /// Exit code 1 if the handler cannot be set.
-pub fn on_interrupt() -> Result {
-    signals::on_request_to_stop(|| {
+pub fn on_interrupt(kept: &'static str) -> Result {
+    signals::on_request_to_stop(move || {
         if STOP.request() {
-            tell("stopping: finished executions are kept, the current one is not");
+            tell!("stopping: {kept}");
         }
     })
 }

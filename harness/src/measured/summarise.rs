@@ -9,27 +9,30 @@ use super::config::Config;
 use super::earlier::{executions, same_configuration};
 use super::manifest::{Manifest, SCHEMA};
 use super::plan;
-use super::record::{self, SUMMARY, SummaryRow};
-use crate::base::failure::{Failure, Result};
+use super::record::{self, MEASUREMENTS, SUMMARY, SummaryRow, UNLISTED};
+use crate::base::failure::{Failure, Result, tell};
 use crate::output::seal;
 use crate::output::{self, Draft, Lock};
 use crate::print::column;
 use crate::print::listed::FileEntry;
 
-/// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`.
+/// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`. Says
+/// what is missing of a measurement that is not complete.
 ///
 /// # Errors
 /// Exit code 3 if the directory is of another configuration, 74 if its files cannot be read or written or differ from
 /// the manifest.
-pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>> {
+pub fn again(config: &Config, directory: &Path) -> Result<(Vec<SummaryRow>, Option<String>)> {
     let path = directory.join("manifest.json");
     let unread = |error: &dyn std::fmt::Display| Failure::read(&path, error);
     // Checked first, because locking creates a missing directory.
-    let advice = "name the --out of a measurement, or measure first, without --summarise";
     fs::metadata(&path).map_err(|error| {
-        unread(&format_args!(
-            "{error}; the directory has no measurement, {advice}"
-        ))
+        unread(&if directory.join(MEASUREMENTS).exists() {
+            format!("{error}; it says how {MEASUREMENTS} was measured; {UNLISTED}")
+        } else {
+            let advice = "name the --out of a measurement, or measure first, without --summarise";
+            format!("{error}; the directory has no measurement, {advice}")
+        })
     })?;
     let _lock = Lock::new(directory)?;
     let text = output::read_text(&path).map_err(|error| unread(&error))?;
@@ -51,6 +54,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>> {
         .map(|launch| &launch.placement[..])
         .unwrap_or_default();
     let points = plan::points(config, launched)?;
+    plan::guesses(&points).iter().for_each(tell);
     let mut times = vec![Vec::new(); points.len()];
     for (index, row) in executions(
         &manifest.files,
@@ -81,5 +85,5 @@ pub fn again(config: &Config, directory: &Path) -> Result<Vec<SummaryRow>> {
         Draft::with_contents(&path, &text)?,
     ];
     output::publish(drafts, &[])?;
-    Ok(rows)
+    Ok((rows, manifest.unfinished()))
 }

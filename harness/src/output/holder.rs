@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::read::{open, read_text};
 use crate::base::failure::Result;
 
+const MANIFEST: &str = "manifest.json";
+
 /// Refuses to replace foreign files: those that `manifest.json` does not list and that begin otherwise than castbench's
 /// own. `files` are names with their first lines.
 ///
@@ -18,7 +20,7 @@ pub fn refuse_strangers(
     directory: &Path,
     files: impl IntoIterator<Item = (String, Vec<u8>)>,
 ) -> Result {
-    let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
+    let text = read_text(&directory.join(MANIFEST)).unwrap_or_default();
     let manifest: Value = serde_json::from_str(&text).unwrap_or_default();
     let is_listed = |name: &str| {
         manifest["files"]
@@ -60,15 +62,18 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// Refuses a directory whose `manifest.json` is of another kind. A damaged one may be replaced.
+    /// Refuses a directory whose `manifest.json` is of another kind. A damaged one, which still begins as JSON, may be replaced.
     ///
     /// # Errors
     /// Results of another kind.
     pub fn refuse_others(self, directory: &Path) -> Result {
-        let text = read_text(&directory.join("manifest.json")).unwrap_or_default();
+        let text = read_text(&directory.join(MANIFEST)).unwrap_or_default();
         let found = Self::from_text(&text);
-        if found == Some(self) || serde_json::from_str::<Value>(&text).is_err() {
+        if found == Some(self) {
             return Ok(());
+        }
+        if serde_json::from_str::<Value>(&text).is_err() {
+            return refuse_strangers(directory, [(MANIFEST.to_owned(), b"{".to_vec())]);
         }
         let found = found.map_or("a manifest.json that castbench did not write", Self::name);
         let (directory, own) = (directory.display(), self.name());

@@ -424,13 +424,13 @@ pub fn each(
 macro_rules! tabled {
     ($(#[$about:meta])* $access:vis struct $Row:ident {
         $($(#[doc = $holds:literal])+ $field_access:vis $field:ident: $type:ty,)+
-        $(beside: $(#[$other:meta])* $unwritten:ident: $Unwritten:ty,)?
+        $(beside: $(#[$other:meta])* $other_access:vis $unwritten:ident: $Unwritten:ty,)?
     }) => {
         $(#[$about])*
         #[derive(Default)]
         $access struct $Row {
             $($(#[doc = $holds])+ $field_access $field: $type,)+
-            $($(#[$other])* $unwritten: $Unwritten,)?
+            $($(#[$other])* $other_access $unwritten: $Unwritten,)?
         }
 
         impl $crate::print::column::Tabled for $Row {

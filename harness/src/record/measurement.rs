@@ -115,6 +115,9 @@ tabled! {
         pub model_ns: Option<u64>,
         /// the same with the nodes of a host sharing its link; only of trees, on a profile without levels
         pub link_sharing_ns: Option<u64>,
+        beside:
+        /// How its measurement ended and what it has, if executions are missing.
+        pub unfinished: Option<String>,
     }
 }
 

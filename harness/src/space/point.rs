@@ -148,6 +148,17 @@ impl<'a> Cell<'a> {
         self.value(axis.key)
     }
 
+    /// The sizes of its shortest and its longest message, as far as they are known.
+    pub fn sizes(&self) -> Option<[u64; 2]> {
+        let sizes = self.bind().ok().and_then(|instance| instance.sizes());
+        sizes.or_else(|| self.bytes().map(|bytes| [bytes; 2]))
+    }
+
+    /// Why times of its profile are guesses, if they are.
+    pub fn guess(&self) -> Option<String> {
+        self.machine()?.guess(self.sizes().into_iter().flatten())
+    }
+
     /// The values, including those that the point implies, as a machine implies L, o and g.
     pub fn resolved(&self) -> PointValues {
         let mut values = self.values;

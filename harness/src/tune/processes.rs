@@ -152,7 +152,7 @@ impl Processes {
     /// Why there is no such file.
     pub fn rules(&self, dialect: Dialect, table: &Table) -> Result<Written> {
         let written = dialect.write(table, self.decisions.as_deref());
-        written.map_err(|why| Failure::new(Code::Internal, why))
+        written.map_err(|why| Failure::new(Code::Configuration, why))
     }
 
     /// The variables of the environment that make a program follow such a file.

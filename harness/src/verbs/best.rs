@@ -22,7 +22,7 @@ use super::options;
 use super::point::doubts;
 use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
-use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
+use crate::base::units::{grouped, joined, parse_count, plural};
 use crate::best::{self, Answer, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
@@ -498,21 +498,20 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
                 .for_each(|doubt| say(format!("warning: {doubt}")));
         }
     }
-    let mut invalid = all
+    let mut guesses = all
         .iter()
-        .filter_map(|(question, case)| question.invalid(&case.best));
-    if let Some((machine, valid, size)) = invalid.next() {
-        let (name, size) = (&machine.name, show_bytes(size));
-        let count = plural(1 + invalid.count() as u64, "case");
-        let left = if all.iter().any(|(question, _)| question.rules) {
-            ", and rules leave them to the library"
+        .filter_map(|(question, case)| question.cell(case.best.entry, case.best.values).guess());
+    if let Some(guess) = guesses.next() {
+        let count = plural(1 + guesses.count() as u64, "case");
+        let is_left = |(question, case): &(&Question, &Case)| {
+            question.rules && question.invalid(&case.best).is_some()
+        };
+        let left = if all.iter().any(is_left) {
+            ", and rules leave the sizes outside to the library"
         } else {
             ""
         };
-        say(format!(
-            "warning: profile `{name}` is valid for messages of {valid}; the best of {count} sends others, such as of {size}, \
-             and is a guess{left}"
-        ));
+        say(format!("warning: {guess}, in the best of {count}{left}"));
     }
     for (question, case) in all {
         let function = question.function_at(&case.best.values);

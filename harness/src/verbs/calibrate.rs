@@ -8,6 +8,7 @@ use measure::mpi::{self, End};
 use measure::processes::Processes;
 use measure::results::Status;
 use measure::settings::Transport;
+use measure::statistics::FEWEST;
 use measure::{Error, emulated, launcher, run};
 
 use super::measure::{created, join, said};
@@ -51,7 +52,7 @@ pub struct Calibrate {
     /// Directory for NAME.toml and NAME.csv
     #[arg(long, value_name = "DIR", default_value = "reports/calibrated")]
     pub out: PathBuf,
-    /// Repetitions of each size
+    /// Repetitions of each size; a profile of fewer than 6 is unreliable
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 21)]
     pub repetitions: u64,
     /// Replace a profile of this name
@@ -85,7 +86,7 @@ pub fn run(arguments: &Calibrate) -> Result {
         .filter(|count| (1..=100_000).contains(count));
     let repetitions =
         repetitions.ok_or_else(|| Failure::usage("--repetitions: expected 1 to 100,000"))?;
-    let config = Config::load_transport(arguments.config.as_deref())?;
+    let config = Config::load_transport(arguments.config.as_deref(), "calibrate")?;
     let transport = &config.settings.transport;
     let is_mpi = matches!(transport, Transport::Mpi);
     if !is_mpi {
@@ -108,7 +109,7 @@ pub fn run(arguments: &Calibrate) -> Result {
     if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
-    stop::on_interrupt()?;
+    stop::on_interrupt("no profile is written")?;
     let files = created(world.as_ref(), Files::create(arguments))?;
     let count = Nodes::steps(nodes.as_ref()) * u64::from(repetitions);
     let progress = Progress::new(count, 0, "experiments");
@@ -135,6 +136,9 @@ pub fn run(arguments: &Calibrate) -> Result {
         let inside = format!("two ranks of {}", hosts[0]);
         let near = calibrate(name, &inside, arguments.sends, &node.samples)?;
         calibration = calibration.with_node(near, &nodes, node)?;
+    }
+    if let Some(hosts) = config.settings.transport.one_host() {
+        tell!("note: {hosts}, so these are not times of a network");
     }
     if let Some(why) = flat {
         tell!("the profile has no [[level]]: {why}");
@@ -164,7 +168,15 @@ struct Files {
 impl Files {
     fn create(arguments: &Calibrate) -> Result<Self> {
         let lock = Lock::new(&arguments.out)?;
-        let path = |kind: &str| arguments.out.join(format!("{}.{kind}", arguments.name));
+        let file = |kind: &str| format!("{}.{kind}", arguments.name);
+        let path = |kind: &str| arguments.out.join(file(kind));
+        output::refuse_strangers(
+            &arguments.out,
+            [
+                (file("toml"), MADE.as_bytes().to_vec()),
+                (file("csv"), column::header(&SizeRow::columns())),
+            ],
+        )?;
         if let Some(there) = ["toml", "csv"]
             .map(path)
             .into_iter()
@@ -237,6 +249,9 @@ fn between_processes(
     Ok((names.collect(), measured))
 }
 
+/// How profiles begin.
+const MADE: &str = "# Made by `castbench calibrate`";
+
 fn heading(config: &Config, repetitions: u64) -> String {
     let transport = match &config.settings.transport {
         Transport::Loopback { .. } => "TCP on the loopback interface".to_owned(),
@@ -247,7 +262,7 @@ fn heading(config: &Config, repetitions: u64) -> String {
         }
     };
     format!(
-        "# Made by `castbench calibrate` over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
+        "{MADE} over {transport}, median of {repetitions}. [valid]: sizes for which hop and \
          gap match the measurement.\n"
     )
 }
@@ -296,7 +311,13 @@ fn show(arguments: &Calibrate, calibration: &Calibration) -> Result {
         "hop and gap of the profile are within {:.0} % of the measured ones for {valid}",
         100.0 * HOLDS
     );
-    if calibration.machine.basis == Basis::Unreliable {
+    if arguments.repetitions < FEWEST.into() {
+        tell!(
+            "TOO FEW REPETITIONS: the interval of {} decides nothing, so the basis of the profile is `unreliable`; measure again \
+             with --repetitions {FEWEST} or more",
+            arguments.repetitions
+        );
+    } else if calibration.machine.basis == Basis::Unreliable {
         tell!(
             "POOR FIT: {explanation}, fewer than half of the sizes, and none up to {WIDE} times itself; its basis is \
              `unreliable`. Measure again on idle hosts, with more --repetitions"

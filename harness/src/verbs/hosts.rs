@@ -1,6 +1,7 @@
 //! `castbench hosts`: emulated hosts that stay after the command, for people and other programs.
 
 use clap::{Args, Subcommand, value_parser};
+use measure::Error;
 use measure::emulated::{self, MAX_HOSTS, MAX_RATE, Network, RATE, Shape, Standing};
 
 use crate::base::failure::{Failure, Result};
@@ -73,29 +74,33 @@ pub(super) fn columns() -> Columns<'static, Standing> {
 pub fn run(arguments: &Hosts) -> Result {
     match &arguments.action {
         HostsAction::Up { count, rate_mbit } => up(*count, *rate_mbit),
-        HostsAction::Exec { host, command } => Err(emulated::exec(host, command).into()),
+        HostsAction::Exec { host, command } => Err(failed(emulated::exec(host, command))),
         HostsAction::Down => {
-            let count = emulated::down()?;
+            let count = emulated::down().map_err(failed)?;
             tell!("removed {}", plural(count as u64, "emulated host"));
             Ok(())
         }
-        HostsAction::Status { format } => format.rows(&columns(), emulated::status()?),
+        HostsAction::Status { format } => {
+            format.rows(&columns(), emulated::status().map_err(failed)?)
+        }
     }
+}
+
+/// The failure for an error, with the likely reason of another user.
+fn failed(error: Error) -> Failure {
+    let failure = Failure::from(error);
+    if rustix::process::geteuid().is_root() {
+        return failure;
+    }
+    let explanation = failure.explanation();
+    let advice = format_args!("{explanation}; `castbench hosts` needs root");
+    Failure::new(failure.code, advice)
 }
 
 fn up(count: u32, rate_mbit: u64) -> Result {
     // This process removes half-made hosts, so a signal must not end it.
-    stop::on_interrupt()?;
-    let network = Network::up(count, Shape { rate_mbit }).map_err(|error| {
-        let failure = Failure::from(error);
-        if rustix::process::geteuid().is_root() {
-            return failure;
-        }
-        Failure::new(
-            failure.code,
-            format_args!("{}; `castbench hosts` needs root", failure.explanation()),
-        )
-    })?;
+    stop::on_interrupt("the hosts are removed")?;
+    let network = Network::up(count, Shape { rate_mbit }).map_err(failed)?;
     if STOP.requested() {
         return Err(Failure {
             code: crate::base::failure::Code::Interrupted,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
+use measure::emulated::BURST;
 use measure::mpi;
 use measure::results::Status;
 use measure::settings::Transport;
@@ -14,10 +15,11 @@ use super::options::Printed;
 use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::progress::Progress;
 use crate::base::revision::build;
-use crate::base::units::{grouped, plural, show_bytes};
+use crate::base::units::{grouped, ms, plural, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
+use crate::measured::manifest::advice;
 use crate::measured::plan::{self, Point};
 use crate::measured::record::{
     self, Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
@@ -31,8 +33,8 @@ use crate::print::{self, Columns, Format};
 #[command(
     after_help = "Each node is a process that exchanges real messages. After the timing, every node checks the bytes it received. \
 The median is over the repetitions; its interval contains the true median with the stated coverage. Exit code 10: a \
-rank, a host or a connection failed. Finished repetitions are kept then, and after Ctrl-C; --resume continues from \
-there. Only --force replaces a measurement.
+rank, a host or a connection failed, or --summarise misses executions. Finished repetitions are kept, also after \
+Ctrl-C; --resume continues from there, except over MPI. Only --force replaces a measurement.
 
 Examples:
   castbench measure
@@ -65,8 +67,8 @@ pub struct Measure {
 ///
 /// # Errors
 /// Exit code 3 for a bad configuration, for too few ranks over MPI, and for `--summarise` with a configuration other
-/// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed; 74 if results cannot
-/// be written or read; 130 if interrupted.
+/// than the measured one; 4 if nothing is measured; 10 if a rank, a host or a connection failed, or `--summarise` misses
+/// executions; 74 if results cannot be written or read; 130 if interrupted.
 pub fn run(arguments: &Measure) -> Result {
     let config = Config::load(arguments.config.as_deref()).map_err(once)?;
     if config.measurements.is_empty() {
@@ -76,8 +78,10 @@ pub fn run(arguments: &Measure) -> Result {
         );
         return Err(once(Failure::new(Code::Nothing, explanation)));
     }
+    let transport = &config.settings.transport;
+    let is_mpi = matches!(transport, Transport::Mpi);
     if arguments.summarise {
-        let summary = summarise::again(&config, &arguments.out)?;
+        let (summary, unfinished) = summarise::again(&config, &arguments.out)?;
         show(arguments.printed.format, &config, &summary)?;
         let path = arguments.out.join("summary.csv");
         tell!(
@@ -85,10 +89,15 @@ pub fn run(arguments: &Measure) -> Result {
             path.display(),
             plural(summary.len() as u64, "row")
         );
-        return Ok(());
+        return match unfinished {
+            None => Ok(()),
+            Some(unfinished) => Err(failure!(
+                Measurement,
+                "the measurement {unfinished}; {}",
+                advice(is_mpi)
+            )),
+        };
     }
-    let transport = &config.settings.transport;
-    let is_mpi = matches!(transport, Transport::Mpi);
     if is_mpi && arguments.resume {
         let explanation = "--resume: a measurement over MPI cannot be continued; name another --out, or replace it with --force";
         return Err(once(Failure::usage(explanation)));
@@ -112,7 +121,7 @@ pub fn run(arguments: &Measure) -> Result {
     if matches!(transport, Transport::Emulated(_)) {
         emulated::isolate()?;
     }
-    stop::on_interrupt()?;
+    stop::on_interrupt("finished executions are kept, the current one is not")?;
     lead(arguments, &config, &points, world.as_ref())
 }
 
@@ -123,7 +132,8 @@ fn lead(
     points: &[Point<'_>],
     world: Option<&mpi::World>,
 ) -> Result {
-    let files = created(world, Files::create(&arguments.out, replace(arguments)))?;
+    let files = Files::create(&arguments.out, replace(arguments), world.is_some());
+    let files = created(world, files)?;
     let mut earlier = if arguments.resume {
         Earlier::read(&arguments.out, config, points)?
     } else {
@@ -135,6 +145,15 @@ fn lead(
             arguments.out.display()
         );
         return Ok(());
+    }
+    plan::guesses(points).iter().for_each(tell);
+    if matches!(config.settings.transport, Transport::Emulated(_))
+        && points.iter().any(|point| point.task.bytes <= BURST)
+    {
+        tell!(
+            "note: an emulated link passes {} at once, so messages up to that size are faster than its rate allows",
+            show_bytes(BURST)
+        );
     }
     let done = std::mem::take(&mut earlier.done);
     let progress = progress(config, points, done.done.len());
@@ -208,12 +227,12 @@ fn replace(arguments: &Measure) -> Replace {
 fn finish(arguments: &Measure, config: &Config, files: Files, records: &Records) -> Result {
     if records.rows.is_empty() && records.status != Status::Complete {
         // There is nothing to write.
-        return verdict(&records.status, records.executions());
+        return verdict(records);
     }
     files.publish(config, records)?;
     show(arguments.printed.format, config, &records.summary)?;
     list(records, &arguments.out);
-    verdict(&records.status, records.executions())
+    verdict(records)
 }
 
 /// Runs one node of a program.
@@ -227,14 +246,18 @@ pub fn rank() -> Result {
     })
 }
 
-fn verdict(status: &Status, rows: u64) -> Result {
-    let kept = format!("finished executions are kept: {}", plural(rows, "row"));
-    match status {
+fn verdict(records: &Records) -> Result {
+    let (done, planned) = (records.executions(), records.planned.executions);
+    let kept = if done == 0 {
+        "nothing was measured".to_owned()
+    } else {
+        let (done, advice) = (grouped(done), advice(records.launch.is_some()));
+        let planned = grouped(planned);
+        format!("finished executions are kept: {done} of {planned}; {advice}")
+    };
+    match &records.status {
         Status::Complete => Ok(()),
-        Status::Interrupted => Err(failure!(
-            Interrupted,
-            "interrupted; {kept}; continue with --resume"
-        )),
+        Status::Interrupted => Err(failure!(Interrupted, "interrupted; {kept}")),
         Status::Failed(reason) => Err(failure!(Measurement, "{reason}; {kept}")),
     }
 }
@@ -244,7 +267,6 @@ fn has_axes(row: &SummaryRow) -> bool {
 }
 
 fn columns<'a>(is_beyond: &'a dyn Fn(&SummaryRow) -> bool) -> Columns<'a, SummaryRow> {
-    let ms = |ns: u64| format!("{:.3}", ns as f64 / 1e6);
     let star = move |row: &SummaryRow| if is_beyond(row) { " *" } else { "" };
     Columns::<SummaryRow>::empty()
         .text("measurement", |row| row.measurement.clone())
@@ -281,13 +303,18 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result {
             .iter()
             .any(|own| own.name == row.measurement && own.machine.has_nodes())
     };
-    let shares_unmodelled = |row: &SummaryRow| !row.has_own_hosts() && !has_nodes(row);
+    let one_host = config.settings.transport.one_host();
+    let shares_unmodelled =
+        |row: &SummaryRow| !has_nodes(row) && (one_host.is_some() || !row.has_own_hosts());
     print::of_files(
         format,
         record::columns(summary.iter().any(has_axes)),
         columns(&shares_unmodelled),
         summary,
     )?;
+    if let Some(hosts) = &one_host {
+        tell!("note: {hosts}");
+    }
     if let Some(message) = beyond_the_model(summary.iter().filter(|row| shares_unmodelled(row))) {
         tell(message);
     }
@@ -307,13 +334,13 @@ fn beyond_the_model<'a>(shared: impl Iterator<Item = &'a SummaryRow>) -> Option<
         .max_by(|one, other| off(one).total_cmp(&off(other)))?;
     Some(format!(
         "* the model does not apply to {}: nodes share a host, and LogP assumes a processor and a link for each; \
-         largest difference: {}, K = {}, {}, measured {:.3} ms, model {:.3} ms",
+         largest difference: {}, K = {}, {}, measured {} ms, model {} ms",
         plural(shared.len() as u64, "point"),
         row.algorithm,
         row.K,
         show_bytes(row.bytes),
-        row.median_ns as f64 / 1e6,
-        *model as f64 / 1e6,
+        ms(row.median_ns),
+        ms(*model),
     ))
 }
 

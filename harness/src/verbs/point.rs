@@ -106,6 +106,7 @@ pub(super) fn say_doubts(cell: &Cell<'_>, given: &Given, say: Say<'_>) {
     if let Ok(instance) = cell.bind() {
         doubts(cell, &instance, given)
             .iter()
+            .chain(&cell.guess())
             .for_each(|doubt| say(format!("warning: {doubt}")));
     }
 }

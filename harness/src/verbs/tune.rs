@@ -13,7 +13,7 @@ use measure::{launcher, statistics::Median};
 
 use super::options::Printed;
 use crate::base::failure::{Code, Failure, Result, tell};
-use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
+use crate::base::units::{grouped, joined, parse_count, plural, shell_word, show_bytes};
 use crate::measured::config::{Config, MAX_BYTES, MAX_NODES};
 use crate::measured::failure;
 use crate::measured::stop;
@@ -178,11 +178,16 @@ pub fn run(arguments: &Tune) -> Result {
         bail!("-K {K}: expected multiples of --ranks-per-node {node}, or at most as many");
     }
     let (base, config) = configuration(arguments)?;
+    if arguments.base.is_some() && arguments.launcher.is_empty() {
+        bail!(
+            "--base: castbench runs its own algorithms, which have no file of MPICH; name a launcher of MPICH after `--`, or remove the option"
+        );
+    }
+    let decisions = arguments.base.as_deref().map(mpich::own).transpose()?;
     let lock = Lock::new(&arguments.out)?;
     refuse_earlier(arguments)?;
     stop::on_interrupt_quietly()?;
     let deadline = begun + 2 * arguments.budget;
-    let decisions = arguments.base.as_deref().map(mpich::own).transpose()?;
     let mut machine = Processes::new(
         &arguments.launcher,
         (base, &config),
@@ -205,7 +210,7 @@ pub fn run(arguments: &Tune) -> Result {
     if arguments.base.is_some() && target.library.family() != libraries::Family::Mpich {
         bail!(
             "--base: only MPICH's own decisions are changed, and the ranks run {}; remove the option",
-            target.library.name()
+            machine.library()
         );
     }
     let cells = cells::all(
@@ -239,7 +244,7 @@ pub fn run(arguments: &Tune) -> Result {
         let variables = machine.follow(dialect, path);
         let words = variables
             .iter()
-            .map(|(name, value)| format!("{name}={}", value.display()));
+            .map(|(name, value)| format!("{name}={}", shell_word(&value.to_string_lossy())));
         tell!("to follow it: {} ...", joined(" ", words));
         if variables.iter().any(|(_, value)| value == "^han") {
             tell(
@@ -260,7 +265,7 @@ fn configuration(arguments: &Tune) -> Result<(toml::Table, Config)> {
     let text = match &arguments.config {
         Some(path) => {
             // Checked first, because its messages name lines of the file.
-            Config::load_transport(Some(path))?;
+            Config::load_transport(Some(path), "tune")?;
             output::read_user_text(path).map_err(output::unread(path))?
         }
         None => format!("schema = 1\ntransport = \"{transport}\"\n"),

@@ -180,6 +180,9 @@ fn cost(schedule: &Schedule, machine: &str, arguments: &Verify) -> Result<Cost> 
         None => program::program(schedule, chunk, &|_| 0, model.levels()),
     };
     let program = &program.map_err(|fault| failed(&fault))?;
+    if let Some(guess) = found.guess_of(program) {
+        tell!("warning: {guess}");
+    }
     if !engine::is_defined(model, program) {
         return Err(failed(
             &"`nics` and `x` are defined where each rank has one block; name a machine without them",

@@ -437,9 +437,9 @@ fn a_profile_holds_where_it_says() {
     };
     let (rules, explanation) = ask("loopback-2-cores", "openmpi-rules");
     let warning =
-        "warning: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB; the best of ";
-    let is_warned =
-        explanation.starts_with(warning) && explanation.contains("rules leave them to the library");
+        "warning: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB, not of ";
+    let is_warned = explanation.starts_with(warning)
+        && explanation.contains("rules leave the sizes outside to the library");
     assert!(is_warned, "{explanation}");
     assert!(
         rules.contains(" 0 0 0 # as without rules: the profile is not valid for messages of "),

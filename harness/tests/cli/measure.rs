@@ -398,8 +398,19 @@ fn clocks_of_different_hosts_are_compared() {
 launch = ["sh", "-c", '"$0" "$@" | sed -u "s/\"clock\":\"/&{host}/"']
 hosts = [{ name = "a", address = "127.0.0.1" }, { name = "b", address = "127.0.0.1" }]
 "#;
-    let config = SMALL.replace("[[measurement]]", &format!("{far}[[measurement]]"));
+    let config = SMALL
+        .replace("[[measurement]]", &format!("{far}[[measurement]]"))
+        .replace("ethernet100-switched", "loopback-2-cores");
     measured(directory.path(), &config, "m");
+    // What the predictions assume and do not have is said each time.
+    let told = ask(directory.path(), "measure c.toml --out m --summarise").errors;
+    for part in [
+        "warning: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB, not of 100000 B: its times are guesses, at 22 points",
+        "note: a (127.0.0.1) and b (127.0.0.1) are one host",
+        "* the model does not apply to 44 points",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
     let measurements =
         rows(&fs::read_to_string(directory.path().join("m/measurements.csv")).unwrap());
     assert_eq!(measurements.len(), 132);
@@ -448,6 +459,13 @@ fn a_calibrated_machine_is_a_machine() {
                 "{errors}"
             );
         }
+        // The intervals of two repetitions decide nothing.
+        assert!(
+            profile.contains("basis = \"unreliable\"")
+                && errors.contains("TOO FEW REPETITIONS: the interval of 2 decides nothing")
+                && !errors.contains("NOT AS THE MODEL"),
+            "{errors}\n{profile}"
+        );
         // The rule of ports, or why it cannot be told; with it the medians of the short messages, 1 to 64 B.
         let has_rule = profile
             .lines()

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::common::measured::rows;
 use crate::common::{Answer, ask, expect};
+use crate::measure::SMALL;
 
 #[test]
 fn decisions_and_a_machine_are_written() {
@@ -49,6 +50,11 @@ fn wrong_calls_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("tcp.toml"), "schema = 1\n").unwrap();
     fs::write(
+        directory.path().join("all.toml"),
+        SMALL.replace("seed = 7", "transport = \"mpi\""),
+    )
+    .unwrap();
+    fs::write(
         directory.path().join("mpi.toml"),
         "schema = 1\ntransport = \"mpi\"\n",
     )
@@ -82,6 +88,21 @@ fn wrong_calls_are_refused() {
             "the configuration's transport starts the ranks",
         ),
         ("tune mpi.toml -K 8", 2, "needs a launcher after `--`"),
+        (
+            "tune all.toml -K 8",
+            2,
+            "`tune` does not read repetitions, warm_up, [[measurement]]",
+        ),
+        (
+            "tune -K 8 --base tcp.toml",
+            2,
+            "castbench runs its own algorithms",
+        ),
+        (
+            "tune -K 8 --base tcp.toml -- mpirun",
+            3,
+            "cannot read `tcp.toml`: it has no decisions of MPICH",
+        ),
         ("tune none.toml -K 8", 3, "none.toml"),
         ("tune -K 8 -- no-such-launcher", 10, "cannot be started"),
     ] {

@@ -33,7 +33,7 @@ fn refused(config: &str) -> String {
 }
 
 #[test]
-fn the_launcher_places_the_ranks() {
+fn keys_without_effect_over_mpi_are_refused() {
     for key in [
         "hosts = 2",
         "ranks_per_node = 2",
@@ -47,6 +47,11 @@ fn the_launcher_places_the_ranks() {
     }
     let errors = refused(&CONFIG.replace("[[measurement]]", "[tcp]\n[[measurement]]"));
     assert!(errors.contains("does not read [tcp]"), "{errors}");
+    let errors = refused(&format!("{CONFIG}hold_ps_per_byte = [0, 1000]\n"));
+    assert!(
+        errors.contains("cannot delay the messages of `MPI_Bcast`"),
+        "{errors}"
+    );
     let errors = refused(&CONFIG.replace("transport = \"mpi\"", "transport = \"tcp\""));
     assert!(
         errors.contains("MPI_Bcast can be measured over the transport `mpi` only"),

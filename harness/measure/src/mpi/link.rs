@@ -209,6 +209,14 @@ impl<'a> Ours<'a> {
             own.mpi().arrived(Some(0), ORDER)
         });
         let Some((_, text)) = text else {
+            // Rank 0 cannot report that it stopped. One of the others is enough.
+            if self.world.rank() == 1 {
+                let (here, root, waited) =
+                    (self.world.here(), self.world.host(0), patience.as_secs());
+                crate::tell::tell(format!(
+                    "{here}: no order of rank 0 on {root} within {waited} s; if it does not end, no results are kept"
+                ));
+            }
             return Err(Awaited::Message(0).lost(&Lost::Silent));
         };
         let garbled = |error| Fault::own(format!("cannot understand rank 0: {error}"));

@@ -199,8 +199,7 @@ fn alone(mpi: &Mpi) -> String {
              `mpicc` belongs to; start them with its launcher, or name the compiler of the launcher's MPI in MPICC"
         ),
         _ => format!(
-            "over MPI this is the only rank, and a program needs two: start it with `mpirun -n 8 castbench measure ...`, \
-             of {library}"
+            "over MPI this is the only rank, and a program needs two: write `mpirun -n 8`, of {library}, before the command"
         ),
     }
 }

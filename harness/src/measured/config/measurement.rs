@@ -150,6 +150,7 @@ impl Check<'_> {
         self.refuse_contradictions(wire, &machine, transport)?;
         Ok(Measurement {
             name: wire.name.get_ref().clone(),
+            holds: self.holds(wire.hold_ps_per_byte.as_ref(), &machine, &algorithms)?,
             algorithms,
             axes,
             bytes: self.values("bytes", &wire.bytes, Kind::Bytes, 1..=MAX_BYTES)?,
@@ -157,7 +158,6 @@ impl Check<'_> {
             hosts: self.hosts(wire.hosts.as_ref(), transport)?,
             ranks_per_node,
             mappings: self.mappings(wire, transport)?,
-            holds: self.holds(wire.hold_ps_per_byte.as_ref(), &machine)?,
             machine,
         })
     }
@@ -384,21 +384,41 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The relay delays; none on a machine with levels.
-    fn holds(&self, wire: Option<&Spanned<WireAxis>>, machine: &Machine) -> Result<Vec<u64>> {
+    /// The relay delays; none on a machine with levels, and none inside the MPI library.
+    fn holds(
+        &self,
+        wire: Option<&Spanned<WireAxis>>,
+        machine: &Machine,
+        algorithms: &[Algorithm],
+    ) -> Result<Vec<u64>> {
         let Some(wire) = wire else { return Ok(vec![0]) };
         let holds = self.values("hold_ps_per_byte", wire, Kind::Time, 0..=u64::MAX)?;
-        if !machine.is_flat() && holds != [0] {
-            let title = format!(
-                "on machine `{}` messages have no relay delay: they see several parameters",
-                machine.name
-            );
-            let help = "remove the key, or name a machine without [[level]], `latencies`, [[sizes]] and `x`";
-            return Err(self
-                .source
-                .failure(wire.span(), title, "not modelled", help));
+        let mut functions = algorithms.iter().filter_map(|algorithm| match algorithm {
+            Algorithm::Library(function) => Some(function.name()),
+            Algorithm::Program(_) => None,
+        });
+        let (title, label, help) = if let Some(function) = functions.next() {
+            (
+                format!("castbench cannot delay the messages of `{function}`"),
+                "not measured",
+                "remove the key, or move the functions of the MPI library into a [[measurement]] without it",
+            )
+        } else if !machine.is_flat() {
+            (
+                format!(
+                    "on machine `{}` messages have no relay delay: they see several parameters",
+                    machine.name
+                ),
+                "not modelled",
+                "remove the key, or name a machine without [[level]], `latencies`, [[sizes]] and `x`",
+            )
+        } else {
+            return Ok(holds);
+        };
+        if holds == [0] {
+            return Ok(holds);
         }
-        Ok(holds)
+        Err(self.source.failure(wire.span(), title, label, help))
     }
 
     fn hosts(&self, wire: Option<&Spanned<Count>>, transport: &Transport) -> Result<Option<u32>> {

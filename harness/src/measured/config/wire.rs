@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use measure::emulated::{MAX_RATE, RATE, Shape};
 use measure::hosts::Host;
+use measure::launcher;
 use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
@@ -18,7 +19,7 @@ use super::measurement::{Check, OWN, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::base::count::Count;
 use crate::base::failure::{Code, Failure, Result};
-use crate::base::units::{grouped, is_name};
+use crate::base::units::{grouped, is_name, joined};
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
@@ -76,13 +77,31 @@ impl Config {
         Self::from_source(&source(path)?)
     }
 
-    /// Reads a configuration without its measurements, which are not checked: they may name a profile that does not exist yet.
+    /// Reads the settings of a configuration for a verb that measures something else, and says what that leaves out. Its
+    /// measurements are not checked: they may name a profile that does not exist yet.
     ///
     /// # Errors
     /// Exit code 3, with file, line and value.
-    pub fn load_transport(path: Option<&Path>) -> Result<Self> {
+    pub fn load_transport(path: Option<&Path>, verb: &str) -> Result<Self> {
         let source = source(path)?;
         let mut wire = parsed(&source)?;
+        let unread = [
+            ("repetitions", wire.repetitions.is_some()),
+            ("warm_up", wire.warm_up.is_some()),
+            ("[[measurement]]", !wire.measurement.is_empty()),
+            ("[[algorithm]]", !wire.algorithm.is_empty()),
+        ];
+        let unread = joined(
+            ", ",
+            unread
+                .iter()
+                .filter(|(_, is_given)| *is_given)
+                .map(|(key, _)| key),
+        );
+        let is_first = launcher::launched().is_none_or(|launched| launched.rank == 0);
+        if path.is_some() && is_first && !unread.is_empty() {
+            tell!("note: {}: `{verb}` does not read {unread}", source.name());
+        }
         wire.measurement.clear();
         check(&source, wire)
     }

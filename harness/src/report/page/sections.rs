@@ -9,7 +9,8 @@ use num_traits::ToPrimitive as _;
 use super::super::measured::{Error, Measured};
 use super::super::{Figure, Figures, ProblemCosts, Regression, Report, grid_points};
 use super::{badge, code, count, ratio, table};
-use crate::base::units::{grouped, plural};
+use crate::base::units::{self, grouped, plural};
+use crate::draw::chart::scale::group_digits;
 use crate::measured::record::SummaryRow;
 use crate::record;
 use crate::record::history::{HistoryRow, acceptances};
@@ -278,7 +279,7 @@ fn percent(fraction: f64) -> String {
 }
 
 fn ms(ns: u64) -> String {
-    ratio(ns as f64 / 1e6)
+    group_digits(&units::ms(ns))
 }
 
 /// The comparison with the baseline, and the history of acceptances.

@@ -81,8 +81,23 @@ pub(super) fn name(function: &Function, algorithm: &str) -> String {
 /// MPICH's own decisions in a file: its text, or one that MPICH's library has among its constants.
 ///
 /// # Errors
-/// Exit code 3 for a file that cannot be read, or is neither.
+/// Exit code 3 for a file that cannot be read, or has no such decisions.
 pub fn own(path: &Path) -> Result<String> {
+    let text = text(path)?;
+    let has_decisions = Tree::parse(&text).is_ok_and(|mut tree| {
+        let mut collectives = tree.0.iter_mut();
+        collectives.any(|(key, own)| {
+            key.starts_with("collective=") && own.below("comm_type=intra").is_some()
+        })
+    });
+    if has_decisions {
+        return Ok(text);
+    }
+    let why = "it has no decisions of MPICH, such as `collective=bcast` with `comm_type=intra`; name generic.json or libmpich.so";
+    Err(Failure::unread(path, why))
+}
+
+fn text(path: &Path) -> Result<String> {
     const BEGIN: &str = "{\"collective=bcast\"";
     let unread = |error: &dyn fmt::Display| Failure::unread(path, error);
     let file = output::open_user(path)

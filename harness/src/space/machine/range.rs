@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use algorithms::internals::engine::{Operation, Program};
 use serde::{Deserialize, Serialize};
 
-use crate::base::units::{parse_bytes, show_bytes};
+use super::{Basis, Machine};
+use crate::base::units::{joined, parse_bytes, show_bytes};
 
 /// The sizes at which hop and gap of a profile match the measurement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +35,41 @@ impl fmt::Display for Validity {
         } else {
             f.write_str(&ranges.join(", "))
         }
+    }
+}
+
+impl Machine {
+    /// The first of these sizes for which it is not valid, with the sizes for which it is.
+    pub fn outside(&self, sizes: impl IntoIterator<Item = u64>) -> Option<(&Validity, u64)> {
+        let valid = self.valid.as_ref()?;
+        let size = sizes.into_iter().find(|&size| !valid.has(size))?;
+        Some((valid, size))
+    }
+
+    /// Why times of messages of these sizes are guesses, if they are. Each verb with times of a profile says it.
+    pub fn guess(&self, sizes: impl IntoIterator<Item = u64>) -> Option<String> {
+        let unreliable = (self.basis == Basis::Unreliable).then(|| "unreliable".to_owned());
+        let outside = self.outside(sizes).map(|(valid, size)| {
+            let size = show_bytes(size);
+            if valid.bytes.is_empty() {
+                return "valid for no size".to_owned();
+            }
+            format!("valid for messages of {valid}, not of {size}")
+        });
+        let why = joined(" and ", unreliable.into_iter().chain(outside));
+        (!why.is_empty())
+            .then(|| format!("profile `{}` is {why}: its times are guesses", self.name))
+    }
+
+    /// [`Self::guess`] for the messages of a program.
+    pub fn guess_of(&self, program: &Program) -> Option<String> {
+        let all = (0..program.processors()).flat_map(|processor| program.range(processor));
+        self.guess(
+            all.filter_map(|operation| match program.operation(operation) {
+                Operation::Send { bytes, .. } => Some(bytes),
+                _ => None,
+            }),
+        )
     }
 }
 
@@ -111,6 +148,23 @@ mod tests {
                 && !valid.has(0)
         );
         assert_eq!(valid.to_string(), "1 B to 4 KiB, 1 MiB");
+        let named = Machine::find("loopback-2-cores", std::path::Path::new(""));
+        let mut machine = named.ok().flatten().unwrap();
+        machine.valid = Some(valid);
+        assert_eq!(machine.guess([1, 4096]), None);
+        let guess = |machine: &Machine| machine.guess([1, 4097]).unwrap();
+        assert_eq!(
+            guess(&machine),
+            "profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB, 1 MiB, not of 4097 B: its times are guesses"
+        );
+        machine.basis = Basis::Unreliable;
+        assert!(guess(&machine).contains("` is unreliable and valid for messages of 1 B"));
+        assert!(machine.guess([]).is_some());
+        machine
+            .valid
+            .iter_mut()
+            .for_each(|valid| valid.bytes.clear());
+        assert!(guess(&machine).contains("` is unreliable and valid for no size: its"));
         assert_eq!(
             Validity {
                 bytes: Vec::new(),

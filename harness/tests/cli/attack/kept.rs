@@ -31,6 +31,18 @@ fn a_users_own_file() {
             ],
         ),
         ("m/nodes.csv", &["measure", "m.toml", "--out", "m"]),
+        (
+            "f/summary.csv",
+            &["measure", "m.toml", "--out", "f", "--force"],
+        ),
+        (
+            "f/manifest.json",
+            &["measure", "m.toml", "--out", "f", "--force"],
+        ),
+        (
+            "p/calibrated.csv",
+            &["calibrate", "--repetitions", "1", "--out", "p", "--force"],
+        ),
     ] {
         let path = directory.join(folder);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -205,6 +217,26 @@ fn a_measurement_is_not_replaced_and_goes_on() {
     );
     let explanation = ends(directory, &measure("m.toml", &["--resume"]), 0);
     assert!(explanation.contains("nothing to do"), "{explanation}");
+    // Nothing is complete without its summary, or without its manifest.
+    let without = |name: &str, extra| {
+        let [own, away] = [directory.join("m").join(name), directory.join("away")];
+        fs::rename(&own, &away).unwrap();
+        let explanation = ends(directory, &measure("m.toml", extra), 74);
+        fs::rename(&away, &own).unwrap();
+        explanation
+    };
+    let explanation = without("summary.csv", &["--resume"]);
+    assert!(
+        explanation.contains("summarise again with --summarise"),
+        "{explanation}"
+    );
+    for extra in [&[][..], &["--resume"], &["--summarise"]] {
+        let explanation = without("manifest.json", extra);
+        assert!(
+            explanation.contains("measure again with --force") && !explanation.contains("--resume"),
+            "{explanation}"
+        );
+    }
     assert_eq!(rows(&directory.join("m"), "measurements.csv"), before);
     ends(directory, &measure("other.toml", &["--force"]), 0);
     assert_eq!(rows(&directory.join("m"), "measurements.csv").len(), 3);
@@ -230,6 +262,19 @@ fn an_interrupted_measurement_goes_on() {
     let half = rows(&directory.join("m"), "measurements.csv");
     assert!((2..8).contains(&half.len()), "{half:?}");
     ends(directory, &measure, 74);
+    let missing = format!(
+        "failed after {} of 7 executions, of 1 of 1 point",
+        half.len() - 1
+    );
+    let summarise = [&measure[..], &["--summarise"]].concat();
+    let draw = "figures --from m --y median --x K --at hosts=2 --out f.svg";
+    let draw: Vec<&str> = draw.split(' ').collect();
+    for (arguments, code) in [(&summarise, 10), (&draw, 0)] {
+        let explanation = ends(directory, arguments, code);
+        assert!(explanation.contains(&missing), "{explanation}");
+    }
+    let drawn = fs::read_to_string(directory.join("f.svg")).unwrap();
+    assert!(crate::common::texts(&drawn).contains(&missing), "{drawn}");
     ends(directory, &[&measure[..], &["--resume"]].concat(), 0);
     let whole = rows(&directory.join("m"), "measurements.csv");
     assert_eq!((whole.len(), &whole[..half.len()]), (8, &half[..]));
@@ -244,7 +289,7 @@ fn an_interrupted_measurement_goes_on() {
         (&"complete".into(), &7.into())
     );
     assert_eq!(manifest["resumed"].as_array().unwrap().len(), 1);
-    ends(directory, &[&measure[..], &["--summarise"]].concat(), 0);
+    ends(directory, &summarise, 0);
     // Each repetition appears once.
     let summary = rows(&directory.join("m"), "summary.csv");
     assert!(summary[1].contains(",7,"), "{summary:?}");
@@ -263,24 +308,20 @@ fn a_profile_is_not_replaced() {
         "--out",
         "cal",
     ];
-    fs::create_dir(directory.join("cal")).unwrap();
+    ends(directory, &calibrate, 0);
     for name in ["mine.toml", "mine.csv"] {
         let path = directory.join("cal").join(name);
-        fs::write(&path, "measured for hours").unwrap();
+        let before = fs::read(&path).unwrap();
         let explanation = ends(directory, &calibrate, 74);
         assert!(
             explanation.contains(name) && explanation.contains("--force"),
             "{explanation}"
         );
-        assert_eq!(fs::read_to_string(&path).unwrap(), "measured for hours");
+        assert_eq!(fs::read(&path).unwrap(), before);
         fs::remove_file(&path).unwrap();
     }
-    fs::write(directory.join("cal/mine.toml"), "measured for hours").unwrap();
+    ends(directory, &calibrate, 0);
     ends(directory, &[&calibrate[..], &["--force"]].concat(), 0);
-    assert_ne!(
-        fs::read_to_string(directory.join("cal/mine.toml")).unwrap(),
-        "measured for hours"
-    );
 }
 
 /// The directory is removed while a sweep runs: nothing is kept, and the message does not advise `--resume`.
