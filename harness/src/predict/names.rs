@@ -283,10 +283,18 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
         return false;
     };
     let own = named(collective, &format!("{theirs}_{family}"));
-    // A rule for NCCL asks for its first protocol.
-    own.is_some_and(|own| own.row == known.row)
-        && (known.family.is_empty() || known.family == family)
-        && known.protocol.is_none_or(|row| row == 0)
+    // Without a protocol a name means the first one.
+    own.is_some_and(|own| {
+        own.row == known.row && own.protocol.unwrap_or(0) == known.protocol.unwrap_or(0)
+    }) && (known.family.is_empty() || known.family == family)
+}
+
+/// The names of a library's algorithm with each protocol that the library has; of the first one without it.
+pub fn with_protocols(library: Library, theirs: &str) -> Vec<String> {
+    let has_protocols = !library.family().protocols().is_empty();
+    let more = PROTOCOLS.iter().skip(1).filter(|_| has_protocols);
+    let with = more.map(|(protocol, _)| format!("{theirs}_{protocol}"));
+    [theirs.to_owned()].into_iter().chain(with).collect()
 }
 
 /// The word that names a library in the names of its algorithms.
