@@ -143,6 +143,27 @@ pub fn is_default_of(library: Library, name: &str) -> bool {
     is_default(name) && named.is_none_or(|named| named == family(library))
 }
 
+/// What a name that is not known as the library's own choice, but looks like it, is to be mapped to.
+pub fn like_default(name: &str) -> Option<String> {
+    let plain = plain(name);
+    let family = plain.split('_').find_map(family_of);
+    let known = family.map_or_else(
+        || "default".to_owned(),
+        |family| format!("default_{family}"),
+    );
+    (plain.contains("default") && !is_default(name)).then_some(known)
+}
+
+/// Whether a text as `Open MPI 4.1.4` names this library, and if a version, this one.
+pub fn is_named(library: Library, text: &str) -> bool {
+    let (family, text) = (library.family(), plain(text).replace("_v", "_"));
+    let has = |own: &str| format!("{text}_").contains(&(plain(own) + "_"));
+    let is_bare = [family.name(), family.key()]
+        .iter()
+        .any(|own| plain(own) == text);
+    is_bare || has(library.name()) || has(library.key())
+}
+
 /// The family of the library that a word of a name means.
 fn family_of(word: &str) -> Option<&'static str> {
     LIBRARIES
@@ -175,6 +196,18 @@ pub fn program_names(collective: &str) -> Vec<String> {
         family => format!("{}_{family}", entry.1[0]),
     };
     own.map(name).filter(|name| !needs_switch(name)).collect()
+}
+
+/// Whether two names of a collective's algorithms are of one program.
+pub fn is_same(collective: &str, one: &str, other: &str) -> bool {
+    let row = |name| named(collective, name).map(|named| named.row);
+    row(one).is_some() && row(one) == row(other)
+}
+
+/// Whether a name is of an algorithm of NCCL or RCCL.
+pub fn is_of_gpus(name: &str) -> bool {
+    let family = plain(name).split('_').find_map(family_of);
+    matches!(family, Some("nccl" | "rccl"))
 }
 
 /// A name taken apart.
