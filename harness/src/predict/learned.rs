@@ -72,10 +72,22 @@ struct Residual<'a> {
 /// What an algorithm saves over another one.
 #[derive(Debug, Clone, Copy)]
 pub struct Saving {
+    /// The logarithm of the other time over its own.
+    log: f64,
+    /// The standard deviation of that.
+    deviation: f64,
+}
+
+impl Saving {
     /// The share of the time, as the median.
-    pub share: f64,
-    /// How probable it is that it takes less time.
-    pub probability: f64,
+    pub fn share(self) -> f64 {
+        1.0 - (-self.log).exp()
+    }
+
+    /// How probable it is that it saves more than a share of the time.
+    pub fn probability(self, share: f64) -> f64 {
+        below((self.log + (-share).ln_1p()) / self.deviation)
+    }
 }
 
 /// A default runs an algorithm whose times differ from its own by less than this, as logarithms, in this many of the nearest cells.
@@ -390,10 +402,34 @@ impl Learned {
         }
     }
 
+    /// The median of measured over modelled times of each collective.
+    pub fn median_ratios(&self) -> BTreeMap<&str, f64> {
+        let mut of: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for Residual { row, error, .. } in self.residuals(&self.parameters, None) {
+            of.entry(&row.label.collective).or_default().push(error);
+        }
+        let median = |(name, errors)| (name, quantile(errors, 0.5).exp());
+        of.into_iter().map(median).collect()
+    }
+
     fn kept(&self) -> impl Iterator<Item = &Row> {
         self.rows
             .iter()
             .filter(|row| !self.rejected.contains_key(&row.label))
+    }
+
+    /// The algorithms of a collective that were measured, with the default.
+    pub fn labels(&self, collective: &str) -> BTreeSet<&Label> {
+        let own = |label: &&Label| label.collective == collective;
+        self.programs.keys().filter(own).collect()
+    }
+
+    /// The algorithms to choose from: those that were measured. None, for all with a program, where none was with as many ranks of a node.
+    pub fn choices(&self, collective: &str, node: u64) -> Option<BTreeSet<&Label>> {
+        let is_own = |row: &Row| row.label.collective == collective && row.size.node == node;
+        self.kept()
+            .any(|row| is_own(row) && row.program.is_some())
+            .then(|| self.labels(collective))
     }
 
     /// Whether a time of an algorithm of the collective was measured.
@@ -462,7 +498,7 @@ impl Learned {
         let run = self.run_by_default(over, size);
         let over_run = run.and_then(|run| self.saved(of, run, size));
         Some(over_run.map_or(saving, |over_run| {
-            if over_run.probability < saving.probability {
+            if over_run.probability(0.0) < saving.probability(0.0) {
                 over_run
             } else {
                 saving
@@ -485,10 +521,9 @@ impl Learned {
         };
         let group = (self.collective(of.0), size.node);
         let found = self.correction(what, distance, group);
-        let log = log - found.bias;
         Some(Saving {
-            share: 1.0 - (-log).exp(),
-            probability: below(log / (variance.sqrt() * found.wider)),
+            log: log - found.bias,
+            deviation: variance.sqrt() * found.wider,
         })
     }
 

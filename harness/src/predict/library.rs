@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::reference::libraries::{self, Default, Family, Function, Library, Numbered};
 
-use super::learned::{Learned, Prediction};
+use super::decision::Margin;
+use super::learned::Learned;
 use super::measured::{Label, Size};
 use super::names;
 use super::programs::{Call, Program};
@@ -22,10 +23,10 @@ pub struct Deciding<'a> {
     pub names: &'a BTreeMap<String, String>,
     /// The library.
     pub library: Library,
-    /// The library's own choice stays where no algorithm saves more than this percentage.
-    pub within_percent: u64,
-    /// Nor where the fastest is faster than that with less than this percentage of probability.
-    pub confidence_percent: u64,
+    /// What a decision must promise.
+    pub margin: Margin,
+    /// Another library that was measured, whose default says nothing.
+    pub other: Option<&'a str>,
 }
 
 /// An algorithm and what it does; the library's own choice has no program.
@@ -62,6 +63,12 @@ pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libr
     })
 }
 
+/// Whether no function of a collective can be called so, because a rank's block would be empty.
+pub fn has_empty_blocks(collective: &str, size: Size) -> bool {
+    let mut all = functions(collective).peekable();
+    all.peek().is_some() && all.all(|function| call(function, size).is_none())
+}
+
 impl Deciding<'_> {
     /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
     pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
@@ -94,58 +101,50 @@ impl Deciding<'_> {
         size: Size,
         call: libraries::Call,
     ) -> (Option<Take>, String) {
-        let known = function
-            .algorithms(self.library)
-            .iter()
-            .filter(|known| self.is_run(function, known, call));
-        let least = known
-            .filter_map(|&known| {
-                let priced = self.price(collective, known, size)?;
-                Some((known, self.predict(&priced, size)?.log_ns, priced))
-            })
-            .min_by(|one, other| one.1.total_cmp(&other.1));
-        let Some((best, _, of)) = least else {
+        let known = function.algorithms(self.library).iter();
+        let priced: Vec<(&Numbered, Priced)> = known
+            .filter(|known| self.is_run(function, known, call))
+            .filter_map(|&known| Some((known, self.price(collective, known, size)?)))
+            .collect();
+        let candidates = priced.iter().map(|own| (own, (&own.1.0, own.1.1)));
+        let Some((best, of)) = self.learned.fastest(candidates, size) else {
             return (
                 None,
-                "no algorithm of the library has a predicted time".to_owned(),
+                "no time of an algorithm of the library was learnt from".to_owned(),
             );
         };
         let (default, over) = match self.default(collective, function, size, call) {
             Ok(default) => default,
             Err(why) => return (None, why),
         };
-        let Some(saving) = self.learned.saving((&of.0, of.1), (&over.0, over.1), size) else {
-            return (
-                None,
-                format!("the default, {default}, has no predicted time"),
-            );
+        let saving = self
+            .learned
+            .known_saving((&of.0, of.1), (&over.0, over.1), size);
+        let saving = match saving {
+            Ok(saving) => saving,
+            Err(why) => return (None, why),
         };
-        let [within, confidence] =
-            [self.within_percent, self.confidence_percent].map(|percent| percent as f64 / 100.0);
         let why = format!(
             "{} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
             best.name,
-            100.0 * saving.share,
-            (100.0 * saving.probability).floor()
+            100.0 * saving.share(),
+            (100.0 * saving.probability(0.0)).floor()
         );
-        if saving.share <= within || saving.probability < confidence {
-            return (None, why);
-        }
-        (
-            Some(Take {
-                ours: best.ours,
-                segment: 0,
-            }),
-            why,
-        )
+        let take = Take {
+            ours: best.ours,
+            segment: 0,
+        };
+        (self.margin.is_met(saving).then_some(take), why)
     }
 
-    fn predict(&self, (label, program): &Priced, size: Size) -> Option<Prediction> {
-        self.learned.predict(label, size, *program)
+    /// The default of a collective, if it was measured.
+    pub fn measured_default(&self, collective: &str) -> Option<&Label> {
+        self.label(collective, |algorithm| {
+            names::is_default_of(self.library, algorithm)
+        })
     }
 
-    /// What the library does without a decision: by what was measured of it, else by the algorithm that it
-    /// is known to run, measured or not.
+    /// What the library does without a decision: by what was measured of it, else by the measured algorithm that it is known to run.
     fn default(
         &self,
         collective: &str,
@@ -153,10 +152,13 @@ impl Deciding<'_> {
         size: Size,
         call: libraries::Call,
     ) -> Result<(&str, Priced), String> {
-        let label = self.label(collective, |algorithm| {
-            names::is_default_of(self.library, algorithm)
-        });
-        if let Some(label) = label {
+        if let Some(other) = self.other {
+            return Err(format!(
+                "the default of {other} was measured, not that of {}",
+                self.library.name()
+            ));
+        }
+        if let Some(label) = self.measured_default(collective) {
             return Ok(("as measured", (label.clone(), None)));
         }
         let default = match function.default(self.library, call) {
@@ -166,13 +168,9 @@ impl Deciding<'_> {
             }
             Default::Unknown => return Err("castbench does not know the default".to_owned()),
         };
-        let time = self
-            .price(collective, default, size)
-            .or_else(|| self.unmeasured(collective, default, size));
-        time.map_or_else(
-            || Err(format!("the default, {}, has no program", default.name)),
-            |time| Ok((default.name, time)),
-        )
+        let time = self.price(collective, default, size);
+        let absent = || format!("no time of the default, {}, was learnt from", default.name);
+        Ok((default.name, time.ok_or_else(absent)?))
     }
 
     /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
@@ -188,19 +186,12 @@ impl Deciding<'_> {
                 || function.runs_as(known.number, 0, call) == known.number)
     }
 
-    /// A library's algorithm; none if other algorithms of the collective were measured and this one was not,
-    /// or not truly.
+    /// A library's algorithm; none if it was not measured, or not truly.
     fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
-        let Some(label) = self.label(collective, |algorithm| {
+        let label = self.label(collective, |algorithm| {
             names::is_of(self.library, collective, &usual(algorithm), known.name)
-        }) else {
-            return if self.learned.has_seen(collective) {
-                None
-            } else {
-                self.unmeasured(collective, known, size)
-            };
-        };
+        })?;
         let program = names::find(collective, &usual(&label.algorithm), size)?;
         Some((label.clone(), Some(program)))
     }
@@ -215,22 +206,5 @@ impl Deciding<'_> {
             .filter(|label| label.collective == collective)
             .filter(|label| !self.learned.rejected.contains_key(*label));
         labels.find(|label| is_it(&label.algorithm))
-    }
-
-    /// A library's algorithm that was not measured.
-    fn unmeasured(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
-        if names::needs_switch(known.name) {
-            return None;
-        }
-        let algorithm = format!("{}_{}", known.name, names::family(self.library));
-        let program = names::find(collective, &algorithm, size)?;
-        let collective = collective.to_owned();
-        Some((
-            Label {
-                collective,
-                algorithm,
-            },
-            Some(program),
-        ))
     }
 }

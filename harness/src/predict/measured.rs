@@ -7,6 +7,7 @@ use measure::is_command;
 use sha2::{Digest as _, Sha256};
 
 use super::filter::Filter;
+use super::learned::Algorithm;
 use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
@@ -85,9 +86,12 @@ const COLUMNS: [&str; 6] = [
 
 impl Row {
     /// The row of an algorithm at a size.
-    pub fn new(label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
+    pub fn new(mut label: Label, size: Size, ns: u64, known_as: Option<&str>) -> Self {
         let known_as = known_as.unwrap_or(&label.algorithm);
         let program = names::find(&label.collective, known_as, size);
+        if names::is_default(known_as) {
+            label.algorithm = known_as.to_owned();
+        }
         Self {
             label,
             size,
@@ -104,9 +108,20 @@ impl Row {
         self.fields.get("collective").map_or("", String::as_str)
     }
 
+    /// The library that ran, where the table says it.
+    pub fn library(&self) -> Option<&str> {
+        let library = self.fields.get("library").map(String::as_str);
+        library.filter(|library| !library.is_empty())
+    }
+
     /// Whether its time is of the library's own choice.
     pub fn is_default(&self) -> bool {
         names::is_default(&self.label.algorithm)
+    }
+
+    /// Its algorithm with what that does.
+    pub fn algorithm(&self) -> Algorithm<'_> {
+        (&self.label, self.program)
     }
 
     /// Its collective and size.
@@ -206,9 +221,11 @@ impl Table {
 
     /// The rows of an algorithm.
     pub fn named(&self, algorithm: &str) -> impl Iterator<Item = &Row> {
-        self.rows
-            .iter()
-            .filter(move |row| row.label.algorithm == algorithm)
+        self.rows.iter().filter(move |row| {
+            row.fields
+                .get("algorithm")
+                .is_some_and(|own| own == algorithm)
+        })
     }
 
     /// All rows, each cell once.

@@ -1,8 +1,9 @@
 //! Learns a machine from measured collectives and predicts others on it. See `docs/prediction.md`.
 //!
-//! `measured (CSV) -> names -> programs -> fit -> process -> calibration -> learned -> score`.
+//! `measured (CSV) -> names -> programs -> fit -> process -> calibration -> learned -> decision -> score`.
 
 pub mod calibration;
+pub mod decision;
 pub mod features;
 pub mod figure;
 pub mod filter;

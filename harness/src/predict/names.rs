@@ -143,6 +143,27 @@ pub fn is_default_of(library: Library, name: &str) -> bool {
     is_default(name) && named.is_none_or(|named| named == family(library))
 }
 
+/// What a name that is not known as the library's own choice, but looks like it, is to be mapped to.
+pub fn like_default(name: &str) -> Option<String> {
+    let plain = plain(name);
+    let family = plain.split('_').find_map(family_of);
+    let known = family.map_or_else(
+        || "default".to_owned(),
+        |family| format!("default_{family}"),
+    );
+    (plain.contains("default") && !is_default(name)).then_some(known)
+}
+
+/// Whether a text as `Open MPI 4.1.4` names this library, and if a version, this one.
+pub fn is_named(library: Library, text: &str) -> bool {
+    let (family, text) = (library.family(), plain(text).replace("_v", "_"));
+    let has = |own: &str| format!("{text}_").contains(&(plain(own) + "_"));
+    let is_bare = [family.name(), family.key()]
+        .iter()
+        .any(|own| plain(own) == text);
+    is_bare || has(library.name()) || has(library.key())
+}
+
 /// The family of the library that a word of a name means.
 fn family_of(word: &str) -> Option<&'static str> {
     LIBRARIES
@@ -175,6 +196,18 @@ pub fn program_names(collective: &str) -> Vec<String> {
         family => format!("{}_{family}", entry.1[0]),
     };
     own.map(name).filter(|name| !needs_switch(name)).collect()
+}
+
+/// Whether two names of a collective's algorithms are of one program.
+pub fn is_same(collective: &str, one: &str, other: &str) -> bool {
+    let row = |name| named(collective, name).map(|named| named.row);
+    row(one).is_some() && row(one) == row(other)
+}
+
+/// Whether a name is of an algorithm of NCCL or RCCL.
+pub fn is_of_gpus(name: &str) -> bool {
+    let family = plain(name).split('_').find_map(family_of);
+    matches!(family, Some("nccl" | "rccl"))
 }
 
 /// A name taken apart.
@@ -283,10 +316,18 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
         return false;
     };
     let own = named(collective, &format!("{theirs}_{family}"));
-    // A rule for NCCL asks for its first protocol.
-    own.is_some_and(|own| own.row == known.row)
-        && (known.family.is_empty() || known.family == family)
-        && known.protocol.is_none_or(|row| row == 0)
+    // Without a protocol a name means the first one.
+    own.is_some_and(|own| {
+        own.row == known.row && own.protocol.unwrap_or(0) == known.protocol.unwrap_or(0)
+    }) && (known.family.is_empty() || known.family == family)
+}
+
+/// The names of a library's algorithm with each protocol that the library has; of the first one without it.
+pub fn with_protocols(library: Library, theirs: &str) -> Vec<String> {
+    let has_protocols = !library.family().protocols().is_empty();
+    let more = PROTOCOLS.iter().skip(1).filter(|_| has_protocols);
+    let with = more.map(|(protocol, _)| format!("{theirs}_{protocol}"));
+    [theirs.to_owned()].into_iter().chain(with).collect()
 }
 
 /// The word that names a library in the names of its algorithms.

@@ -1,6 +1,6 @@
 //! A learnt machine as a file: parameters with their origin, and the measured times, which predictions need.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ pub struct Profile {
     /// Usual names of algorithms with other labels.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
+    /// The libraries that ran, where the table says it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub libraries: BTreeSet<String>,
     data: Vec<File>,
     parameter: Vec<Parameter>,
     measured: Vec<Measured>,
@@ -203,6 +206,11 @@ impl Profile {
             eager_limit_bytes,
             train: train.map(str::to_owned),
             names: names.clone(),
+            libraries: learned
+                .rows
+                .iter()
+                .filter_map(|row| Some(row.library()?.to_owned()))
+                .collect(),
             data: data.to_vec(),
             parameter: (0..COUNT).map(parameter).collect(),
             measured: measured.into_iter().map(of).collect(),
@@ -287,7 +295,7 @@ impl Profile {
                 "{wrong:?} with {node} ranks per node: expected 2 to {MAX_RANKS} ranks, as many on each node, and bytes and ns above 0; {HELP}"
             ));
         }
-        score::check_count(&profile.rows()).map(|()| profile)
+        score::check_rows(&profile.rows()).map(|()| profile)
     }
 
     /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calibration::Distance;
-use super::learned::{Learned, Prediction, learn, six_digits};
-use super::measured::{CellOf, Row, Size, Table};
+use super::decision::Margin;
+use super::learned::{Learned, Prediction, Saving, learn, six_digits};
+use super::measured::{CellOf, Label, Row, Table};
+use super::names;
 use super::process::quantile;
 use crate::base::failure::Result;
 use rayon::prelude::*;
@@ -16,7 +18,7 @@ pub struct HeldOut {
     pub collective: String,
     /// How far it is from what was learnt from.
     pub distance: Distance,
-    /// Slowdowns; none if only one algorithm has a program.
+    /// Slowdowns; none if one of the algorithms learnt from, or the default, is there alone.
     pub choice: Option<Choice>,
     /// Of each algorithm with a program: predicted over measured time, less 1, and whether the interval holds the time.
     errors: Vec<(f64, bool)>,
@@ -57,8 +59,8 @@ pub struct Choice {
     pub over_all: f64,
     /// The library's default.
     pub default: Option<f64>,
-    /// The least prediction where it is probably faster than the default, else the default: what rules decide.
-    pub rule: f64,
+    /// The algorithm of a rule; none where no rule leaves the default.
+    pub rule: Option<f64>,
     /// The best of the nearest cell that was learnt from, or the default; none without either.
     pub nearest: Option<f64>,
 }
@@ -84,22 +86,55 @@ const CHOSEN_UNSEEN: f64 = 0.65;
 /// The most rows of a collective that a machine is learnt from: the time grows with their cube.
 pub const MAX_ROWS: usize = 3000;
 
-/// Refuses more rows than a machine can be learnt from.
+/// Refuses rows that no machine can be learnt from: too many, or with doubt about the default.
 ///
 /// # Errors
 /// Exit code 2.
-pub fn check_count(rows: &[Row]) -> Result {
+pub fn check_rows(rows: &[Row]) -> Result {
     let mut of: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.program.is_some()) {
         *of.entry(&row.label.collective).or_default() += 1;
     }
     match of.into_iter().find(|(_, count)| *count > MAX_ROWS) {
-        None => Ok(()),
+        None => check_defaults(rows, "--train"),
         Some((collective, count)) => Err(failure!(
             Usage,
             "{collective}: {count} rows to learn from are more than {MAX_ROWS}; select fewer with --train"
         )),
     }
+}
+
+/// Refuses two defaults of a collective, and a name that looks like one but is not known.
+///
+/// # Errors
+/// Exit code 2.
+pub fn check_defaults(rows: &[Row], option: &str) -> Result {
+    let mut of: BTreeMap<&str, &str> = BTreeMap::new();
+    for Row {
+        label: Label {
+            collective,
+            algorithm,
+        },
+        program,
+        ..
+    } in rows
+    {
+        let known = names::like_default(algorithm).filter(|_| program.is_none());
+        if let Some(known) = known {
+            bail!(
+                "{collective}: `{algorithm}` looks like the library's own choice, whose name begins with `default`; write --map {algorithm}={known}, or leave it out with {option} 'algorithm!={algorithm}'"
+            );
+        }
+        if names::is_default(algorithm) {
+            let other = of.entry(collective).or_insert(algorithm);
+            if other != algorithm {
+                bail!(
+                    "{collective}: both `{other}` and `{algorithm}` are the library's own choice; keep one, as with {option} 'algorithm!={algorithm}'"
+                );
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Scores of machines that were learnt from parts of a table, each on these rows of the rest.
@@ -110,7 +145,7 @@ pub fn leave_out(
     table: &Table,
     test: &[Row],
     what: LeaveOut,
-    confidence: f64,
+    margin: Margin,
 ) -> Result<Vec<HeldOut>> {
     let rows = table.whole()?;
     let modelled = || rows.iter().filter(|row| row.program.is_some());
@@ -151,21 +186,21 @@ pub fn leave_out(
             .collect(),
     };
     let score = |train: &Vec<Row>| {
-        check_count(train)?;
+        check_rows(train)?;
         if !train.iter().any(|row| row.program.is_some()) {
             bail!(
                 Nothing,
                 "--leave-out: nothing would be left to learn from; measure more, or leave out something else"
             );
         }
-        Ok(cells(&learn(train).0, test, confidence).0)
+        Ok(cells(&learn(train).0, test, margin).0)
     };
     let scores: Result<Vec<Vec<HeldOut>>> = parts.par_iter().map(score).collect();
     Ok(scores?.concat())
 }
 
 /// Compares a machine with rows; those of cells that it was learnt from are left out, and counted.
-pub fn cells(learned: &Learned, test: &[Row], confidence: f64) -> (Vec<HeldOut>, usize) {
+pub fn cells(learned: &Learned, test: &[Row], margin: Margin) -> (Vec<HeldOut>, usize) {
     let trained: BTreeSet<CellOf<'_>> = learned.rows.iter().map(Row::cell).collect();
     let mut all: BTreeMap<(CellOf<'_>, &str), Vec<&Row>> = BTreeMap::new();
     let (known, held_out): (Vec<&Row>, Vec<&Row>) =
@@ -175,70 +210,84 @@ pub fn cells(learned: &Learned, test: &[Row], confidence: f64) -> (Vec<HeldOut>,
     }
     (
         all.values()
-            .filter_map(|rows| cell(learned, rows, confidence))
+            .filter_map(|rows| cell(learned, rows, margin))
             .collect(),
         known.len(),
     )
 }
 
-fn cell(learned: &Learned, rows: &[&Row], confidence: f64) -> Option<HeldOut> {
+fn cell(learned: &Learned, rows: &[&Row], margin: Margin) -> Option<HeldOut> {
     let mut all: Vec<(&Row, Prediction)> = Vec::new();
     for row in rows.iter().filter(|row| row.program.is_some()) {
         all.push((row, learned.predict(&row.label, row.size, row.program)?));
     }
-    let (Size { bytes, .. }, collective) = (rows[0].size, &rows[0].label.collective);
-    let least = |times: &mut dyn Iterator<Item = f64>| times.min_by(f64::total_cmp);
-    let best = least(&mut all.iter().map(|(row, _)| row.ns as f64))?;
-    let best_of_all = least(&mut rows.iter().map(|row| row.ns as f64))?;
-    let fastest = |is_right: bool| {
-        all.iter()
-            .filter(|(row, _)| is_right != learned.rejected.contains_key(&row.label))
-            .min_by(|one, other| one.1.log_ns.total_cmp(&other.1.log_ns))
-    };
-    let (fastest, _) = fastest(true).or_else(|| fastest(false))?;
-    let default = rows.iter().find(|row| row.is_default());
-    let probability = default.and_then(|default| {
-        let (of, over) = ((&fastest.label, fastest.program), (&default.label, None));
-        Some(learned.saving(of, over, fastest.size)?.probability)
-    });
+    let collective = &rows[0].label.collective;
+    let best = all.iter().map(|(row, _)| row.ns).min()? as f64;
     let error = |row: &Row, prediction: &Prediction| {
         let ([low, middle, high], ns) = (prediction.ns(), row.ns as f64);
         (middle / ns - 1.0, low < ns && ns < high)
     };
-    let default_error = default.and_then(|row| {
+    let default = rows.iter().find(|row| row.is_default()).and_then(|row| {
         let prediction = learned.predict(&row.label, row.size, None)?;
         Some(error(row, &prediction))
     });
-    let default = default.map(|row| row.ns as f64);
-    let over_default = |confidence: f64| match default {
-        Some(default) if probability.is_none_or(|probability| probability < confidence) => default,
-        _ => fastest.ns as f64,
-    };
-    let distance = learned.distance(collective, rows[0].size);
-    let ours = over_default(match distance {
-        Distance::Node => confidence,
-        Distance::Unseen => CHOSEN_UNSEEN,
-        _ => CHOSEN,
-    });
-    let default = default.map(|ns| ns / best);
-    let nearest = nearest(learned, rows).map(|ns| ns / best).or(default);
-    let choice = Choice {
-        bytes,
-        ours: ours / best,
-        over_all: ours / best_of_all,
-        rule: over_default(confidence) / best,
-        default,
-        nearest,
-    };
     Some(HeldOut {
-        distance,
+        distance: learned.distance(collective, rows[0].size),
         collective: collective.clone(),
-        choice: (all.len() > 1).then_some(choice),
+        choice: choice(learned, rows, best, margin),
         errors: all
             .iter()
             .map(|(row, prediction)| error(row, prediction))
             .collect(),
-        default: default_error,
+        default,
+    })
+}
+
+/// What is chosen in a cell, over the best time of an algorithm with a program; none where there is nothing to choose from.
+fn choice(learned: &Learned, rows: &[&Row], best: f64, margin: Margin) -> Option<Choice> {
+    let (size, collective) = (rows[0].size, &rows[0].label.collective);
+    let known = learned.choices(collective, size.node);
+    let is_candidate = |row: &&&Row| {
+        row.program.is_some()
+            && known
+                .as_ref()
+                .is_none_or(|known| known.contains(&row.label))
+            && !learned.rejected.contains_key(&row.label)
+    };
+    let candidates = || rows.iter().filter(is_candidate).copied();
+    let default = rows.iter().find(|row| row.is_default()).copied();
+    if candidates().count() + usize::from(default.is_some()) < 2 {
+        return None;
+    }
+    let fastest = learned.fastest(candidates().map(|row| (row, row.algorithm())), size)?;
+    let needed = match learned.distance(collective, size) {
+        Distance::Node => margin.confidence(),
+        Distance::Unseen => CHOSEN_UNSEEN,
+        _ => CHOSEN,
+    };
+    let saving = |default: &&Row| learned.saving(fastest.algorithm(), default.algorithm(), size);
+    let is_faster = |saving: Saving| saving.probability(0.0) >= needed;
+    let ours = default
+        .filter(|default| !saving(default).is_some_and(is_faster))
+        .unwrap_or(fastest);
+    let rule = |default: &Row| {
+        let saving = learned.known_saving(fastest.algorithm(), default.algorithm(), size);
+        saving
+            .is_ok_and(|saving| margin.is_met(saving))
+            .then_some(fastest)
+    };
+    let over_best = |row: &Row| row.ns as f64 / best;
+    let best_of_all = rows.iter().map(|row| row.ns).min()? as f64;
+    let default_over_best = default.map(over_best);
+    Some(Choice {
+        bytes: size.bytes,
+        ours: over_best(ours),
+        over_all: ours.ns as f64 / best_of_all,
+        rule: default.and_then(rule).map(over_best),
+        default: default_over_best,
+        nearest: nearest(learned, rows)
+            .map(|ns| ns / best)
+            .or(default_over_best),
     })
 }
 
@@ -350,6 +399,7 @@ fn score(collective: &str, is_unseen: bool, cells: &[&HeldOut]) -> Score {
     let errors = || cells.iter().flat_map(|cell| &cell.errors);
     let covered = errors().filter(|(_, is_covered)| *is_covered).count();
     let rules = || choices().filter_map(|choice| Some((choice.rule, choice.default?)));
+    let decided = || rules().filter_map(|(rule, default)| Some((rule?, default)));
     Score {
         collective: collective.to_owned(),
         is_unseen,
@@ -360,9 +410,9 @@ fn score(collective: &str, is_unseen: bool, cells: &[&HeldOut]) -> Score {
         slowdown: slowdown(choices().map(|choice| choice.ours)),
         over_all: slowdown(choices().map(|choice| choice.over_all)),
         default: slowdown(choices().filter_map(|choice| choice.default)),
-        rules: slowdown(rules().map(|(rule, _)| rule)),
-        decided: rules().filter(|(rule, default)| rule != default).count(),
-        slower: rules().filter(|(rule, default)| rule > default).count(),
+        rules: slowdown(rules().map(|(rule, default)| rule.unwrap_or(default))),
+        decided: decided().count(),
+        slower: decided().filter(|(rule, default)| rule > default).count(),
         nearest: slowdown(choices().filter_map(|choice| choice.nearest)),
         median_error: six_digits(quantile(
             errors().map(|(share, _)| share.abs()).collect(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::reference::libraries::{Default, Library, Numbered};
 
 use super::calibration::{Correction, Distance, Trial, What, Without, correction};
+use super::decision::Margin;
 use super::features::{FLAT, PARAMETERS};
 use super::fit::Parameters;
 use super::learned::{Learned, learn};
@@ -91,6 +92,12 @@ fn on_levels() -> Vec<Row> {
     .concat()
 }
 
+/// What rules must promise by default.
+const MARGIN: Margin = Margin {
+    within: 10,
+    confidence: 90,
+};
+
 #[test]
 fn a_known_machine_is_recovered() {
     let (learned, _) = learn(&on_levels());
@@ -113,7 +120,7 @@ fn a_known_machine_is_recovered() {
     }
     assert!(learned.uninformed().is_empty());
     let held_out = [1, 12].map(|node| measured_with(node, &names::collectives(), &[16]));
-    let cells = score::cells(&learned, &held_out.concat(), 0.9).0;
+    let cells = score::cells(&learned, &held_out.concat(), MARGIN).0;
     let of_all = of_all(&cells);
     assert!(
         of_all.slowdown.geomean.unwrap() < 1.01 && of_all.default.geomean.unwrap() > 2.0,
@@ -154,6 +161,27 @@ fn of_all(cells: &[score::HeldOut]) -> score::Score {
     scores.remove(0)
 }
 
+/// The choice is among what `predict` offers, which was learnt from; one algorithm with the default is a choice.
+#[test]
+fn a_choice_is_among_what_was_learnt() {
+    let is_offered = |row: &Row| row.is_default() || row.label.algorithm == "ring";
+    let mut train = measured(&["allreduce"], &[4, 8]);
+    train.retain(is_offered);
+    let learned = learn(&train).0;
+    let test = measured(&["allreduce"], &[16]);
+    let two: Vec<Row> = test.iter().filter(|row| is_offered(row)).cloned().collect();
+    for rows in [&test, &two] {
+        let cells = score::cells(&learned, rows, MARGIN).0;
+        for choice in cells.iter().map(|cell| cell.choice.unwrap()) {
+            let same = |row: &&Row| row.size.bytes == choice.bytes;
+            let best = fastest(rows, rows.iter().find(same).unwrap()) as f64;
+            let mut offered = two.iter().filter(same).map(|row| row.ns as f64 / best);
+            assert!(offered.any(|ratio| (ratio - choice.ours).abs() < 1e-9));
+        }
+        assert!(cells.len() > 2);
+    }
+}
+
 /// The least time in a row's cell of an algorithm with a program.
 fn fastest(rows: &[Row], of: &Row) -> u64 {
     let same = rows
@@ -172,7 +200,7 @@ fn a_default_that_no_algorithm_reaches_is_chosen() {
         }
     }
     let (test, train): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.size.ranks == 8);
-    let of_all = of_all(&score::cells(&learn(&train).0, &test, 0.9).0);
+    let of_all = of_all(&score::cells(&learn(&train).0, &test, MARGIN).0);
     assert_eq!(
         (of_all.slowdown.geomean, of_all.slowdown.worst),
         (of_all.default.geomean, of_all.default.worst)
@@ -194,7 +222,7 @@ fn a_default_stays_where_others_were_good() {
             .iter()
             .cloned()
             .partition(|row| row.label.collective == "reduce");
-        score::summary(&score::cells(&learn(&train).0, &test, 0.9).0).remove(0)
+        score::summary(&score::cells(&learn(&train).0, &test, MARGIN).0).remove(0)
     };
     let kept = of(&rows);
     assert!(
@@ -331,7 +359,7 @@ fn a_default_runs_what_has_its_times() {
         "{ring_ns} {default_ns}"
     );
     let saving = learned.saving((&ring, program), (&default, None), size);
-    assert!(saving.unwrap().probability <= 0.5);
+    assert!(saving.unwrap().probability(0.0) <= 0.5);
 }
 
 /// A ring whose times are the default's, and a chain that is faster than its bytes.
@@ -363,8 +391,8 @@ fn cells_that_were_learnt_from_are_never_scored() {
         measured(&["allreduce", "bcast"], &[4, 8, 16]),
     );
     let learned = learn(&train).0;
-    assert!(score::cells(&learned, &train, 0.9).0.is_empty());
-    let scores = score::summary(&score::cells(&learned, &all, 0.9).0);
+    assert!(score::cells(&learned, &train, MARGIN).0.is_empty());
+    let scores = score::summary(&score::cells(&learned, &all, MARGIN).0);
     let shown: Vec<(&str, bool, usize)> = scores
         .iter()
         .map(|score| (score.collective.as_str(), score.is_unseen, score.cells))
@@ -491,8 +519,8 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
         learned: &learned,
         names: &names,
         library,
-        within_percent: 10,
-        confidence_percent: 90,
+        margin: MARGIN,
+        other: None,
     };
     let (mut taken, mut left) = (0, 0);
     for (collective, bytes) in names::collectives()
@@ -574,8 +602,8 @@ fn decisions_are_over_the_default_that_was_measured() {
             learned: &learned,
             names: &names,
             library: Library::OpenMpi4,
-            within_percent: 10,
-            confidence_percent: 90,
+            margin: MARGIN,
+            other: None,
         };
         let rules = ["allreduce", "bcast"]
             .map(|collective| deciding.rules(collective, &[1 << 10, 1 << 24].map(size)));
@@ -753,8 +781,8 @@ fn a_rule_for_nccl_takes_the_faster_one() {
         learned: &learned,
         names: &names,
         library: Library::Nccl,
-        within_percent: 10,
-        confidence_percent: 90,
+        margin: MARGIN,
+        other: None,
     };
     let sizes = [1 << 12, 1 << 27].map(|bytes| Size {
         ranks: 64,
@@ -775,7 +803,7 @@ fn a_rule_for_nccl_takes_the_faster_one() {
     let file = Dialect::Nccl.write(&table, None).unwrap().text;
     for (size, algorithm) in sizes.iter().zip(["tree", "ring"]) {
         let chosen = plugin(&file, "allreduce", size.bytes, [16, 64]);
-        let expected = (algorithm.to_owned(), "simple".to_owned(), -1);
+        let expected = (algorithm.to_owned(), "simple".to_owned(), 0);
         assert_eq!(chosen, Some(expected), "{file}");
     }
 }

@@ -1,7 +1,9 @@
 //! The CSV of NCCL's example tuner plugin, which RCCL reads too (`NCCL_TUNER_CONFIG_FILE`): the first line that fits counts.
 //!
-//! There is no header: NCCL would read it as a rule. A call that no line fits gets one channel, so every collective ends with a line for
-//! all calls. An unknown collective is an allreduce to the reader, an unknown algorithm a ring, and a line has 255 bytes at most.
+//! There is no header: NCCL would read it as a rule. For a call that no line fits, or whose line has -1 channels, the reader asks for one
+//! channel; of 0 channels NCCL takes its own number. So a file cannot leave a call to NCCL whole: without a line NCCL takes its own
+//! algorithm and protocol, on one channel. An unknown collective is an allreduce to the reader, an unknown algorithm a ring, and a line has
+//! 255 bytes at most.
 
 use std::collections::HashMap;
 
@@ -42,8 +44,8 @@ const MAX_LINE: usize = 255;
 pub fn write(table: &Table) -> Result<Written, String> {
     let mut left = Vec::new();
     let mut count = 0;
-    let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. The last lines are for all other calls, which \
-                 the reader would give one channel: it has no choice of its own, so they are rings with Simple.";
+    let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. 0 channels are NCCL's own number. For a call \
+                 that no line fits NCCL takes its own algorithm and protocol, on one channel.";
     // The reader cuts longer lines, and reads the rest of a comment as a rule.
     let mut text: String = commented(Dialect::Nccl, table, &[usage])
         .lines()
@@ -81,16 +83,17 @@ pub fn write(table: &Table) -> Result<Written, String> {
             }
             for ranks in all {
                 text += &format!(
-                    "{collective},{},{},{name},simple,-1,-1,{ranks}\n",
+                    "{collective},{},{},{name},simple,0,-1,{ranks}\n",
                     line.bytes[0], line.bytes[1]
                 );
             }
         }
     }
-    for row in rows() {
-        let collective = row.key();
-        text += &format!("{collective},0,{},ring,simple,-1,-1,-1\n", u64::MAX);
-    }
+    let written: Vec<Line> = text
+        .lines()
+        .filter_map(|line| Line::parse(line).ok())
+        .collect();
+    left.extend(throttled(&written));
     Ok(Written { text, left })
 }
 
@@ -119,6 +122,7 @@ struct Line {
     bytes: Range,
     algorithm: String,
     protocol: String,
+    has_one_channel: bool,
     nodes: Option<u64>,
     ranks: Option<u64>,
 }
@@ -200,16 +204,13 @@ pub fn read(text: &str) -> Reading {
             about.push(row.key());
         }
     }
-    let slow: Vec<String> = rows()
-        .filter(|row| !is_covered(row.name, &lines))
-        .map(Row::key)
-        .collect();
-    if !lines.is_empty() && !slow.is_empty() {
-        let why = format!(
-            "calls that no line fits get one channel: end with a line for all calls of {}",
-            slow.join(", ")
-        );
-        findings.push(Finding::new("the file", Effect::Silent, why));
+    let silent = |why| Finding::new("the file", Effect::Silent, why);
+    if !lines.is_empty() {
+        findings.extend(throttled(&lines).map(silent));
+    }
+    if lines.iter().any(|line| line.has_one_channel) {
+        let why = "-1 channels are one channel to the reader; write 0 for NCCL's own number";
+        findings.push(silent(why.to_owned()));
     }
     let selects = Box::new(move |function: &Function, call: Call| {
         let bytes = Dialect::Nccl.bytes(function, call);
@@ -221,17 +222,28 @@ pub fn read(text: &str) -> Reading {
         if collective(function).is_none() {
             return Selected::Own;
         }
-        let name = lines
-            .iter()
-            .find(fits)
-            .map_or("one channel", |line| line.algorithm.as_str());
-        Selected::Named(name.to_owned(), 0)
+        let line = lines.iter().find(fits);
+        Selected::Named(line.map_or_else(|| "one channel".to_owned(), Line::name), 0)
     });
     Reading {
         selects,
         findings,
         about,
     }
+}
+
+/// What becomes of calls that no line fits.
+fn throttled(lines: &[Line]) -> Option<String> {
+    let slow: Vec<String> = rows()
+        .filter(|row| !is_covered(row.name, lines))
+        .map(Row::key)
+        .collect();
+    (!slow.is_empty()).then(|| {
+        format!(
+            "calls that no line fits get one channel, with NCCL's own algorithm and protocol; a line decides for all calls of {}",
+            slow.join(", ")
+        )
+    })
 }
 
 /// Whether some line fits each call of a collective.
@@ -265,6 +277,14 @@ fn any_or(field: &str, name: &str) -> Result<Option<u64>, String> {
 }
 
 impl Line {
+    /// The algorithm, with a protocol that is not the first.
+    fn name(&self) -> String {
+        match self.protocol.as_str() {
+            "simple" => self.algorithm.clone(),
+            other => format!("{}_{other}", self.algorithm),
+        }
+    }
+
     /// Whether NCCL runs its algorithm with its protocol in its collective; only rings and trees have other protocols than simple.
     fn exists(&self) -> bool {
         let mut own = rows().filter(|row| row.name == self.collective);
@@ -335,7 +355,7 @@ impl Line {
                 fields[4]
             ));
         }
-        any_or(fields[5], "number of channels")?;
+        let channels = any_or(fields[5], "number of channels")?;
         let (nodes, ranks) = (any_or(fields[6], "nNodes")?, any_or(fields[7], "nRanks")?);
         for (at, name) in [(8, "numPipeOps"), (9, "regBuff")] {
             let only = fields
@@ -353,6 +373,7 @@ impl Line {
             bytes,
             algorithm: fields[3].to_owned(),
             protocol: fields[4].to_owned(),
+            has_one_channel: channels.is_none(),
             nodes,
             ranks,
         })

@@ -13,12 +13,13 @@ use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
+use crate::predict::library::has_empty_blocks;
 use crate::predict::measured::{File, Label, Record, Row, Table, records};
 use crate::predict::names::is_default;
 use crate::predict::pairs::Pairs;
 use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
-use crate::predict::score::check_count;
+use crate::predict::score::check_rows;
 use crate::print::Columns;
 
 /// A table of measurements on the command line.
@@ -142,7 +143,7 @@ pub fn run(arguments: &Fit) -> Result {
     }
     let (table, names) = arguments.data.table(files, BTreeMap::new())?;
     let rows = table.select("--train", arguments.train.as_ref())?;
-    check_count(&rows)?;
+    check_rows(&rows)?;
     let (learned, notes) = learned::learn(&rows);
     let train = arguments.train.as_ref().map(|filter| filter.text.as_str());
     let profile = Profile::new(&learned, &table.files, train, &names);
@@ -207,6 +208,10 @@ pub fn columns() -> Columns<'static, Found> {
 /// Most surprising times that are named.
 const SURPRISING: usize = 10;
 
+/// Medians of measured over modelled times of a collective beyond this are of another unit, more likely than of a machine: they are 0.7 to
+/// 1.1 on the machines of docs/machines.md, from 8 cells or all.
+const STRANGE: f64 = 2.0;
+
 fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     let list = |labels: &mut dyn Iterator<Item = &Label>| {
         joined(
@@ -244,6 +249,24 @@ fn tell_notes(learned: &Learned, notes: &Notes, left_out: &[String]) {
     }
     if let Some(more @ 1..) = learned.surprising.len().checked_sub(SURPRISING) {
         tell!("warning: nothing is learnt from {more} more such times");
+    }
+    for (collective, ratio) in learned.median_ratios() {
+        if !(1.0 / STRANGE..STRANGE).contains(&ratio) {
+            tell!(
+                "warning: {collective}: the median of its times is {ratio:.1} x what its bytes take on the machine of all collectives; \
+                 are they bytes of a block, or times in another unit? DATA states bytes of the whole vector, and ns"
+            );
+        }
+    }
+    let is_empty = |row: &&Row| has_empty_blocks(&row.label.collective, row.size);
+    let empty: BTreeSet<&str> = (learned.rows.iter().filter(is_empty))
+        .map(|row| row.label.collective.as_str())
+        .collect();
+    if !empty.is_empty() {
+        tell!(
+            "warning: a block has less than 1 B in times of {}; are they bytes of a block? DATA states bytes of the whole vector",
+            joined(", ", empty)
+        );
     }
     if !notes.doubtful.is_empty() {
         let doubtful = list(&mut notes.doubtful.iter());

@@ -13,9 +13,10 @@ use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
 use crate::predict::calibration::Distance;
+use crate::predict::decision::Margin;
 use crate::predict::learned::{Learned, Saving, six_digits};
-use crate::predict::library::{Deciding, ELEMENT};
-use crate::predict::measured::{Label, MAX_RANKS, Size};
+use crate::predict::library::{Deciding, ELEMENT, has_empty_blocks};
+use crate::predict::measured::{Label, MAX_RANKS, Row, Size};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
@@ -26,8 +27,13 @@ use crate::space::Values;
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
 #[command(
+    mut_args(|argument| match argument.get_id().as_str() {
+        "within" | "confidence" => argument.requires("rules"),
+        _ => argument,
+    }),
     after_help = "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
-measurements that the profile was made from, with the library's default. If they have none of this collective, all algorithms with a known program are compared. \
+measurements that the profile was made from, with the library's default. If they have none of this collective, or none with as many ranks per node, all algorithms with a \
+known program are compared, those of NCCL only beside measured ones. \
 A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
 
 With several ranks per node, which follow each other, messages inside a node cost Li, Gi and Mi, and those of one node share its way out by Gn and on. \
@@ -66,28 +72,15 @@ pub struct Predict {
     /// The library of these decisions
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key(), requires = "rules")]
     pub against: Library,
-    /// Keep the library's default where no algorithm is predicted to save more than PERCENT
-    #[arg(long, value_name = "PERCENT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 10, requires = "rules")]
-    pub within: u64,
-    /// Keep the library's default where an algorithm is faster with a probability of less than PERCENT
-    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true, default_value_t = 90, requires = "rules")]
-    pub confidence: u64,
+    /// Take the measurements for those of --against, though they name another library or version
+    #[arg(long, requires = "rules")]
+    pub same_library: bool,
+    /// What rules are written.
+    #[command(flatten)]
+    pub margin: Margin,
     /// How to print.
     #[command(flatten)]
     pub printed: Printed,
-}
-
-/// A percentage of 50 to 99.
-///
-/// # Errors
-/// Another text.
-pub(super) fn percent(text: &str) -> Result<u64, String> {
-    let percent = parse_count(text)?;
-    if (50..=99).contains(&percent) {
-        Ok(percent)
-    } else {
-        Err("expected 50 to 99".to_owned())
-    }
 }
 
 fn counts(text: &str) -> Result<Values, String> {
@@ -169,10 +162,14 @@ pub fn run(arguments: &Predict) -> Result {
     let learned = profile.learned();
     let mut all = Vec::new();
     for collective in &collectives {
+        let (empty, sizes): (Vec<Size>, Vec<Size>) = sizes
+            .iter()
+            .partition(|&&size| has_empty_blocks(collective, size));
+        tell_empty(collective, &empty);
         let candidates = candidates(arguments, &profile, &learned, collective)?;
         warn(&learned, collective, &sizes);
         tell_undefined(&profile, &learned, &candidates, &sizes);
-        for &size in &sizes {
+        for size in sizes {
             let answers = answers(&profile, &learned, &candidates, size)?;
             all.extend(
                 answers
@@ -180,6 +177,9 @@ pub fn run(arguments: &Predict) -> Result {
                     .take(if is_one { usize::MAX } else { 1 }),
             );
         }
+    }
+    if all.is_empty() {
+        bail!("no call is left: choose --bytes of at least 1 B for each rank");
     }
     print(&all)?;
     tell("strict ports, on which programs of learnt machines are priced");
@@ -245,19 +245,21 @@ fn candidates(
     learned: &Learned,
     collective: &str,
 ) -> Result<Vec<(Label, bool)>> {
-    let measured: BTreeSet<&Label> = learned
-        .rows
-        .iter()
-        .map(|row| &row.label)
-        .filter(|label| label.collective == collective)
-        .collect();
+    let measured = learned.labels(collective);
+    let has_gpus = |row: &Row| names::is_of_gpus(&row.label.algorithm);
+    let has_gpus = learned.rows.iter().any(has_gpus);
     let known = names::program_names(collective);
-    let names: Vec<String> = match () {
-        () if !arguments.algorithms.is_empty() => arguments.algorithms.clone(),
-        () if measured.is_empty() => known.clone(),
-        () => measured
-            .iter()
-            .map(|label| label.algorithm.clone())
+    let own = measured.iter().map(|label| label.algorithm.clone());
+    let unmeasured = |name: &&String| {
+        let is_same =
+            |label: &&Label| names::is_same(collective, name, profile.usual(&label.algorithm));
+        (has_gpus || !names::is_of_gpus(name)) && !measured.iter().any(is_same)
+    };
+    let names: Vec<String> = match learned.choices(collective, arguments.ranks_per_node) {
+        _ if !arguments.algorithms.is_empty() => arguments.algorithms.clone(),
+        Some(_) => own.collect(),
+        None => own
+            .chain(known.iter().filter(unmeasured).cloned())
             .collect(),
     };
     let mut candidates = Vec::new();
@@ -280,6 +282,18 @@ fn candidates(
         }
     }
     Ok(candidates)
+}
+
+/// Says which calls are left out because --bytes, of all blocks together, leaves none for some ranks.
+fn tell_empty(collective: &str, empty: &[Size]) {
+    if let (Some(first), count) = (empty.first(), empty.len() as u64) {
+        tell!(
+            "left out: {} of {collective}, as {} on {}: a block has less than 1 B; --bytes are of all blocks together",
+            plural(count, "cell"),
+            show_bytes(first.bytes),
+            plural(first.ranks, "rank")
+        );
+    }
 }
 
 /// Says which candidates are not defined at a size, and why, and which have a time there that is not believed.
@@ -371,18 +385,43 @@ fn write_rules(
 ) -> Result {
     let Predict {
         against: library,
-        within: within_percent,
-        confidence: confidence_percent,
+        margin,
         ranks_per_node,
         ..
     } = *arguments;
+    let mut others = profile
+        .libraries
+        .iter()
+        .filter(|own| !names::is_named(library, own));
+    let other = others.next().filter(|_| !arguments.same_library);
+    if let Some(other) = other {
+        tell!(
+            "warning: the measurements are of {other}, not of {}, so no rule leaves its default; --same-library takes them for it",
+            library.name()
+        );
+    }
     let deciding = Deciding {
         learned,
         names: &profile.names,
         library,
-        within_percent,
-        confidence_percent,
+        margin,
+        other: other.map(String::as_str),
     };
+    let assumed: Vec<&str> = collectives
+        .iter()
+        .filter(|collective| {
+            learned.has_seen(collective) && deciding.measured_default(collective).is_none()
+        })
+        .map(String::as_str)
+        .collect();
+    if !assumed.is_empty() && other.is_none() {
+        tell!(
+            "no time of the default of {} was learnt from: the one that {} is known to run is assumed",
+            assumed.join(", "),
+            library.name()
+        );
+    }
+    let Margin { within, confidence } = margin;
     let of = |collective: &String| {
         sizes
             .chunk_by(|one, next| one.ranks == next.ranks)
@@ -396,7 +435,7 @@ fn write_rules(
         ),
         format!(
             "The library's own choice stays where nothing was asked, and where the fastest algorithm saves no more than \
-             {within_percent} % (--within) over the default, or is faster with a probability of less than {confidence_percent} % (--confidence). \
+             {within} % (--within) over the default, or is faster with a probability of less than {confidence} % (--confidence). \
              {}, elements of {ELEMENT} B.",
             plural(ranks_per_node, "rank") + " per node"
         ),
@@ -570,17 +609,21 @@ pub fn columns<'a>(is_one: bool, interval: &'static str) -> Columns<'a, Answer> 
             "saving",
             "share of the time of the library's default that it saves, as the median; \
                  empty where the default is not predicted",
-            |answer| answer.saving.map(|saving| six_digits(saving.share)),
+            |answer| answer.saving.map(|saving| six_digits(saving.share())),
         )
         .shown("saves", |answer| {
-            percent_of(answer.saving.map(|saving| saving.share))
+            percent_of(answer.saving.map(Saving::share))
         })
         .column(
             "probability",
             "probability that it is faster than the default",
-            |answer| answer.saving.map(|saving| six_digits(saving.probability)),
+            |answer| {
+                answer
+                    .saving
+                    .map(|saving| six_digits(saving.probability(0.0)))
+            },
         )
         .shown("faster with", |answer| {
-            percent_of(answer.saving.map(|saving| saving.probability))
+            percent_of(answer.saving.map(|saving| saving.probability(0.0)))
         })
 }

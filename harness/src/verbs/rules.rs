@@ -128,6 +128,15 @@ fn write(arguments: &Write) -> Result {
     let written = dialect
         .write(&table, base.as_deref())
         .map_err(|why| refused(path, &why))?;
+    // Its reader throttles each call that no line fits.
+    if *dialect == Dialect::Nccl && written.text.lines().all(|line| line.starts_with('#')) {
+        bail!(
+            Nothing,
+            "`{}`: no decision is one for NCCL ({}), so no file is written: with it the tuner would run every call on one channel; run without a tuner",
+            path.display(),
+            summary(&table)
+        );
+    }
     match out {
         Some(file) => output::write(file, written.text.as_bytes())?,
         None => stdout(io::Write::write_all(
@@ -135,7 +144,7 @@ fn write(arguments: &Write) -> Result {
             written.text.as_bytes(),
         ))?,
     }
-    // NCCL's reader has no choice of its own; the file says what it takes instead.
+    // NCCL's reader cannot leave a call to NCCL whole.
     let whose = if *dialect == Dialect::Nccl {
         "left out of the file"
     } else {
@@ -379,13 +388,15 @@ fn by_measured(
     selects: &Selector,
     files: &[PathBuf],
 ) -> Result<Vec<Measured>> {
-    let library = version
-        .filter(|_| matches!(dialect.family(), Family::OpenMpi | Family::Mpich))
-        .ok_or_else(|| {
-            Failure::usage(
-                "--measured: tables name the algorithms of Open MPI and MPICH; use --machine",
-            )
-        })?;
+    let is_named = |_: &Library| {
+        let family = dialect.family();
+        matches!(family, Family::OpenMpi | Family::Mpich | Family::Nccl)
+    };
+    let mut library = version.filter(is_named).ok_or_else(|| {
+        Failure::usage(
+            "--measured: tables name the algorithms of Open MPI, MPICH, NCCL and RCCL; use --machine",
+        )
+    })?;
     let files = files
         .iter()
         .map(|path| records(path))
@@ -395,6 +406,11 @@ fn by_measured(
         tell(warning);
     }
     let all = table.whole()?;
+    let of_rccl = |row: &Row| row.label.algorithm.ends_with(names::family(Library::Rccl));
+    // RCCL reads the file of NCCL.
+    if library == Library::Nccl && all.iter().any(of_rccl) {
+        library = Library::Rccl;
+    }
     let others: BTreeSet<&str> = (all.iter().map(|row| row.label.algorithm.as_str()))
         .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
         .collect();
@@ -431,7 +447,9 @@ fn by_measured(
             .find(|row| names::is_default_of(library, &row.label.algorithm))
             .map(|row| row.ns);
         let known = function.algorithms(library).iter();
-        let times = known.filter_map(|known| Some((of(known.name)?, known.name.to_owned())));
+        let times = known
+            .flat_map(|known| names::with_protocols(library, known.name))
+            .filter_map(|name| Some((of(&name)?, name)));
         let Some((best_ns, best)) = times
             .chain(default_ns.map(|ns| (ns, "its own choice".to_owned())))
             .min()
@@ -445,9 +463,8 @@ fn by_measured(
             Selected::Not(_) => None,
             Selected::Named(name, _) => {
                 let mut known = function.algorithms(library).iter();
-                known
-                    .find(|known| dialect.ours(function, name) == Some(known.ours))
-                    .and_then(|known| of(known.name))
+                let known = known.find(|known| dialect.ours(function, name) == Some(known.ours));
+                of(known.map_or(name, |known| known.name))
             }
         };
         found.push(Measured {

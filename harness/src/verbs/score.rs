@@ -7,12 +7,13 @@ use serde_json::json;
 
 use super::fit::Data;
 use super::options::Printed;
-use super::predict::{check_ranks, percent};
+use super::predict::check_ranks;
 use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{parse_count, plural};
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::write_without;
 use crate::output::diagnostics::Source;
+use crate::predict::decision::Margin;
 use crate::predict::figure;
 use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
@@ -24,8 +25,10 @@ use crate::print::{Columns, Format};
 /// Arguments of `score`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time, or the library's \
-default unless that is faster with a probability of 60 %; of 65 % in a collective that was not learnt from, and of --confidence with other ranks per node. A rule is written only where the algorithm is faster with the probability of --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
+    after_help = "A cell is a collective at a number of nodes and bytes. Our choice in a cell is the algorithm with the shortest predicted time among those \
+that `predict` compares, which were learnt from, or the library's default unless that algorithm is faster with a probability of 60 %; of 65 % in a collective that was not \
+learnt from, and of --confidence with other ranks per node. A rule is written only where `predict --rules` would write one, if the library had these algorithms: where the \
+algorithm and the default were learnt from, by --within and --confidence. The slowdown is the measured time of the choice over the shortest measured time of the algorithms with a known \
 program. Below 1, the default was chosen and is faster than these. Cells that the profile was learnt from are never scored. `unseen` marks collectives that \
 the profile has no measurement of. `castbench fit --help` explains DATA and expressions.
 
@@ -55,9 +58,9 @@ pub struct ScoreArgs {
     /// Ranks on each node, for a profile of latency and bandwidth; DATA is then the medians of `osu_allreduce`
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
-    /// A rule is written where an algorithm is faster than the default with a probability of at least PERCENT
-    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true, default_value_t = 90)]
-    pub confidence: u64,
+    /// What rules are counted.
+    #[command(flatten)]
+    pub margin: Margin,
     /// Draw slowdown against size, a panel for each collective, into a file .svg, .png or .pdf
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -149,14 +152,15 @@ fn of_collectives(
         .unwrap_or_default();
     let (table, _) = arguments.data.table(files, names)?;
     let rows = table.select("--test", arguments.test.as_ref())?;
+    score::check_defaults(&rows, "--test")?;
     table.left_out(&rows).iter().for_each(tell);
     if let Some(warning) = table.rate_warning(profile.as_ref().map(Profile::ns_per_byte)) {
         tell(warning);
     }
-    let confidence = arguments.confidence as f64 / 100.0;
+    let margin = arguments.margin;
     match (&profile, arguments.leave_out) {
         (Some(profile), _) => {
-            let (cells, known) = score::cells(&profile.learned(), &rows, confidence);
+            let (cells, known) = score::cells(&profile.learned(), &rows, margin);
             if known > 0 {
                 tell!(
                     "not scored: {} of cells that were learnt from",
@@ -165,7 +169,7 @@ fn of_collectives(
             }
             Ok(cells)
         }
-        (None, Some(what)) => score::leave_out(&table, &rows, what, confidence),
+        (None, Some(what)) => score::leave_out(&table, &rows, what, margin),
         (None, None) => Ok(Vec::new()),
     }
 }
@@ -192,7 +196,7 @@ pub fn columns<'a>(format: Format) -> Columns<'a, Score> {
         })
         .column(
             "cells",
-            "cells with several algorithms to choose from; all if none has several",
+            "cells with several algorithms to choose from, perhaps the default; all if none has several",
             |score| score.cells,
         );
     for (name, holds, of) in SLOWDOWNS {

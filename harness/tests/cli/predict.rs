@@ -56,7 +56,9 @@ fn a_machine_is_learnt_and_scored() {
     let drawn = fs::read(directory.path().join("s.pdf")).unwrap();
     assert!(drawn.starts_with(b"%PDF"));
     let scores: Value = serde_json::from_str(&json).unwrap();
-    for score in scores.as_array().unwrap() {
+    // Of defaults nothing is chosen.
+    let of_choices = |score: &&Value| score["collective"] != "the default";
+    for score in scores.as_array().unwrap().iter().filter(of_choices) {
         for kind in ["slowdown", "default", "nearest", "over_all", "rules"] {
             assert!(
                 ["geomean", "p90", "worst"]
@@ -440,4 +442,93 @@ fn committed_scores_and_machines_are_current() {
             );
         }
     }
+}
+
+/// What the default is must be certain: two names for it, and one that is not known, are refused; --map gives it a known one.
+#[test]
+fn a_default_has_one_known_name() {
+    let directory = tempfile::tempdir().unwrap();
+    table(directory.path());
+    let known = fs::read_to_string(directory.path().join("data.csv")).unwrap();
+    let lines = |from: &str, to: &str| known.replace(from, to);
+    let ucc = "8,8,allreduce,1024,default_ucc,5000,100\n";
+    fs::write(directory.path().join("two.csv"), known.clone() + ucc).unwrap();
+    let other = lines("default_ompi", "ompi_default");
+    fs::write(directory.path().join("other.csv"), other).unwrap();
+    for (line, code, why) in [
+        (
+            "fit two.csv --out p.toml",
+            2,
+            "both `default_ompi` and `default_ucc`",
+        ),
+        ("score two.csv --leave-out sizes", 2, "keep one"),
+        (
+            "fit two.csv --train algorithm!=default_ucc --out p.toml",
+            0,
+            "",
+        ),
+        (
+            "fit other.csv --out p.toml",
+            2,
+            "write --map ompi_default=default_ompi",
+        ),
+        (
+            "score other.csv --profile p.toml",
+            2,
+            "--test 'algorithm!=ompi_default'",
+        ),
+        (
+            "fit other.csv --map ompi_default=default_ompi --out q.toml",
+            0,
+            "wrote",
+        ),
+    ] {
+        expect(directory.path(), line, code, why);
+    }
+    let predicted = |profile: &str| {
+        let line = "predict allreduce --nodes 16 --bytes 1MiB --format csv --profile";
+        ask(directory.path(), &format!("{line} {profile}")).out
+    };
+    assert_eq!(predicted("p.toml"), predicted("q.toml"));
+}
+
+/// The default of another version says nothing, nor does that of a collective that was not measured; a call without a byte for each rank is
+/// none.
+#[test]
+fn a_rule_needs_the_default_of_its_library() {
+    let directory = tempfile::tempdir().unwrap();
+    table(directory.path());
+    let known = fs::read_to_string(directory.path().join("data.csv")).unwrap();
+    let named = known
+        .replace(",samples\n", ",library\n")
+        .replace(",100\n", ",Open MPI 4.1.4\n");
+    fs::write(directory.path().join("named.csv"), named).unwrap();
+    expect(directory.path(), "fit named.csv --out p.toml", 0, "");
+    let taken = |more: &str, why: &str| {
+        let line = format!("--profile p.toml --nodes 16 --rules r.csv --bytes 1KiB,4KiB {more}");
+        expect(directory.path(), &format!("predict {line}"), 0, why);
+        let rules = fs::read_to_string(directory.path().join("r.csv")).unwrap();
+        rules.matches(",allreduce-recursive-doubling,").count()
+    };
+    assert_eq!(taken("allreduce", "wrote"), 2);
+    let other = "allreduce --against openmpi-5.0";
+    let why = "the measurements are of Open MPI 4.1.4, not of Open MPI 5.0";
+    assert_eq!(taken(other, why), 0);
+    assert_eq!(taken(&format!("{other} --same-library"), "wrote"), 2);
+    let unseen = "bcast --profile p.toml --nodes 16 --bytes 8MiB --rules r.csv";
+    expect(
+        directory.path(),
+        &format!("predict {unseen}"),
+        0,
+        "0 with an algorithm",
+    );
+    let empty = "predict allgather --profile p.toml --nodes 16";
+    let left = "a block has less than 1 B";
+    expect(directory.path(), &format!("{empty} --bytes 8,64"), 0, left);
+    expect(
+        directory.path(),
+        &format!("{empty} --bytes 8"),
+        2,
+        "at least 1 B for each rank",
+    );
 }

@@ -363,6 +363,34 @@ fn a_file_is_compared_with_measured_times() {
     );
 }
 
+/// A table that decides nothing becomes no file for NCCL, whose reader would throttle every call; a file is compared by algorithm and
+/// protocol.
+#[test]
+fn a_file_for_nccl_decides_or_is_none() {
+    let directory = tempfile::tempdir().unwrap();
+    let header = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n";
+    for (name, algorithm) in [("own.csv", ""), ("tree.csv", "allreduce-double-tree-chain")] {
+        let text = format!("{header}MPI_Allreduce,64,64,0,,{algorithm},0,\n");
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    let line = "rules write own.csv --for nccl --out none.conf";
+    expect(directory.path(), line, 4, "no decision is one for NCCL");
+    assert!(!directory.path().join("none.conf").exists());
+    let left = "left out of the file: calls that no line fits get one channel";
+    let line = "rules write tree.csv --for nccl --out my.conf";
+    expect(directory.path(), line, 0, left);
+    let written = fs::read_to_string(directory.path().join("my.conf")).unwrap();
+    assert!(!written.contains("ring"), "{written}");
+    let table = "nodes,ranks,collective,bytes,algorithm,median_ns\n8,64,allreduce,1024,tree_ll_nccl,300\n\
+                 8,64,allreduce,1024,tree_nccl,700\n8,64,allreduce,1024,default_nccl,400\n";
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    let text = written + "allreduce,0,9,ring,simple,0,-1,8\n";
+    fs::write(directory.path().join("my.conf"), text).unwrap();
+    let line = "rules check my.conf --for nccl --measured measured.csv --format csv";
+    let found = ask(directory.path(), line).out;
+    assert!(found.contains("tree,0,700,400,tree_ll,300,"), "{found}");
+}
+
 /// 2^20 B in 600 ns on 8 nodes: 2 (1 - 1/8) 2^20 B / 600 ns = 3058 B/ns. Times of no algorithm of the library, and of
 /// nodes with more ranks than others, are named.
 #[test]
