@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::learned::{Algorithm, Learned, Saving};
-use super::measured::Size;
+use super::learned::{Learned, Saving};
+use super::measured::{Algorithm, Size};
 use crate::base::units::parse_count;
 
 /// What a rule must promise.

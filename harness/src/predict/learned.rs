@@ -7,7 +7,7 @@ use super::calibration::{Correction, Distance, Group, Trial, Trials, What, Witho
 use super::features::{COUNT, Counts, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
 use super::linear::Matrix;
-use super::measured::{CellOf, Label, Row, Size};
+use super::measured::{Algorithm, CellOf, Label, Row, Size};
 use super::names;
 use super::process::{self, NINETY, Process, Site, VARIANCE, below, quantile};
 use super::programs::{Call, Program};
@@ -32,9 +32,6 @@ pub struct Learned {
     /// Corrections that were asked before.
     corrections: Mutex<BTreeMap<(What, Distance, Group), Correction>>,
 }
-
-/// An algorithm, with what it does; a default has no program.
-pub type Algorithm<'a> = (&'a Label, Option<(Program, Call)>);
 
 /// What [`learn`] says beside the machine.
 #[derive(Debug)]

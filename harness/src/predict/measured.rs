@@ -7,7 +7,6 @@ use measure::is_command;
 use sha2::{Digest as _, Sha256};
 
 use super::filter::Filter;
-use super::learned::Algorithm;
 use super::names;
 pub use super::programs::Size;
 use super::programs::{Call, Program};
@@ -83,6 +82,9 @@ const COLUMNS: [&str; 6] = [
     "algorithm",
     "median_ns",
 ];
+
+/// An algorithm, with what it does; a default has no program.
+pub type Algorithm<'a> = (&'a Label, Option<(Program, Call)>);
 
 impl Row {
     /// The row of an algorithm at a size.

@@ -753,7 +753,7 @@ mod tests {
         }
     }
 
-    /// A hop beyond the eager limit of 1 KiB: all L and Lr, G for each byte, and H up to the limit.
+    /// A hop up to the eager limit, and one beyond it: all L and Lr, G for each byte, and H up to the limit.
     #[test]
     fn a_learnt_machine_has_its_eager_limit() {
         let lumi = Machine::find("lumi", Path::new("lumi"))
@@ -767,13 +767,14 @@ mod tests {
             let found = all.find(|one| one["symbol"].as_str() == Some(symbol));
             found.unwrap()["value"].as_float().unwrap()
         });
+        let eager = u32::try_from(file["eager_limit_bytes"].as_integer().unwrap()).unwrap();
         let hop = |bytes: u64| lumi.profile().at(bytes).unwrap().D() as f64;
         assert!(
-            (hop(1024) - (L + 2.0 * o + 1023.0 * (G + H))).abs() < 3.0,
+            (hop(eager.into()) - (L + 2.0 * o + f64::from(eager - 1) * (G + H))).abs() < 3.0,
             "{}",
-            hop(1024)
+            hop(eager.into())
         );
-        let long = L + Lr + 2.0 * o + 1024.0 * H + f64::from(1 << 20) * G;
+        let long = L + Lr + 2.0 * o + f64::from(eager) * H + f64::from(1 << 20) * G;
         assert!((hop(1 << 20) - long).abs() < 5.0, "{} {long}", hop(1 << 20));
     }
 
