@@ -24,7 +24,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::failure::Result;
 use crate::base::near;
-use crate::base::units::parse_count;
+use crate::base::units::{joined, parse_count};
 use crate::output;
 use crate::output::diagnostics::Source;
 use crate::space::Site;
@@ -99,6 +99,11 @@ impl NetworkArgs {
         if own.is_some() {
             network = network.with_name(name);
         }
+        if let (Some(one), Some(other)) = (&self.placement, &own)
+            && one != other
+        {
+            bail!("--placement {one}: --network has placement={other}; remove one of both");
+        }
         let placement = self
             .placement
             .clone()
@@ -155,6 +160,7 @@ impl Changes {
         // A name can have changes of its own, so that several networks differ in them.
         let (without, plain) = cut(name, "without=");
         let (slow, plain) = cut(&plain, "slow=");
+        let (half_duplex, plain) = cut(&plain, HALF_DUPLEX);
         let mut network = named(&plain)?;
         let given = |all: &Vec<String>| all.clone().into_iter();
         let without = without
@@ -191,26 +197,42 @@ impl Changes {
                 .slow(slowed, factor)
                 .map_err(|fault| failed(&fault))?;
         }
-        if plain != name {
-            network = network.with_name(name);
-        }
-        if self.half_duplex {
-            network
+        if self.half_duplex || !half_duplex.is_empty() {
+            network = network
                 .half_duplex()
-                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}"))
-        } else {
-            Ok(network)
+                .map_err(|fault| failure!(Usage, "--half-duplex: {fault}"))?;
         }
+        // A file can state a name.
+        let own = if plain == name { network.name() } else { name };
+        let label = self.label(own);
+        Ok(network.with_name(label))
+    }
+
+    /// The name of a network with these changes, which gives the same one again.
+    fn label(&self, name: &str) -> String {
+        let without = self.without.iter().map(|pair| format!("without={pair}"));
+        let slow = self
+            .slow
+            .iter()
+            .map(|one| format!("slow={}", one.replacen('=', ":", 1)));
+        let half_duplex = self.half_duplex.then(|| HALF_DUPLEX.to_owned());
+        let changes = without.chain(slow).chain(half_duplex);
+        joined(",", [name.to_owned()].into_iter().chain(changes))
     }
 }
 
-/// The node with a name, or the rank with a number.
+/// How a name says that both directions of each link share its capacity.
+const HALF_DUPLEX: &str = "half-duplex";
+
+/// The node with a name, or else the rank with a number.
 fn node(network: &Network, name: &str) -> Option<usize> {
     let named = || (0..network.nodes()).find(|&node| network.node(node) == name);
-    name.parse()
-        .ok()
-        .filter(|&rank| rank < network.ranks())
-        .or_else(named)
+    let rank = name.parse().ok().filter(|&rank| rank < network.ranks());
+    // Hosts can have numbers as names.
+    match rank {
+        Some(rank) if network.node(rank) == name => Some(rank),
+        rank => named().or(rank),
+    }
 }
 
 /// The network of this name, or in this file.

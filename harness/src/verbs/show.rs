@@ -226,6 +226,8 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
             let (carried, unit) = (found.loads.bytes(link), found.unit());
             format!("{:<24} {carried} {unit}", ends(link))
         }));
+        let more = order.len().saturating_sub(MAX_LINKS);
+        lines.extend((more > 0).then(|| format!("and {more} more")));
         Wired {
             network: network.clone(),
             heading: [

@@ -66,6 +66,33 @@ fn bounds_are_those_of_the_theory() {
     }
 }
 
+/// Options that change a network are in its name, which gives the same one again; of two placements one is refused.
+#[test]
+fn a_changed_network_has_the_name_that_gives_it() {
+    let by_options = bound(
+        "allreduce",
+        "mesh:3x3 --without 0-1 --slow 4=1/2 --half-duplex",
+    );
+    let name = "mesh:3x3,without=0-1,slow=4:1/2,half-duplex";
+    assert_eq!(by_options["network"], name);
+    assert_eq!(bound("allreduce", name), by_options);
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let cost = "cost allreduce-ring -L 6 -o 2 -g 4 -K 9 -n 90 --network mesh:3x3";
+    let row = json_in(directory, &format!("{cost} --half-duplex"));
+    assert_eq!(row["on_network"]["network"], "mesh:3x3,half-duplex");
+    expect(
+        directory,
+        &format!("{cost},placement=random:3 --placement random:4"),
+        2,
+        "--placement random:4: --network has placement=random:3; remove one of both",
+    );
+    // Hosts whose names are numbers.
+    fs::write(directory.join("hosts.conf"), "SwitchName=sw Nodes=[1-4]\n").unwrap();
+    let ring = "bound allreduce --network hosts.conf --algorithms allreduce-ring";
+    expect(directory, &format!("{ring} --placement 1,2,3,4"), 0, "");
+}
+
 /// The capacities of a certificate add up to what it states, and what crosses over it is the bound.
 #[test]
 fn certificates_add_up() {
