@@ -198,8 +198,8 @@ impl<'a> Generated<'a> {
         self.parts() / blocks as u128
     }
 
-    /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes. With `words` the
-    /// parts of a block of so many words have whole words, the first ones one more; without them all parts are equal.
+    /// The time of the busiest link, in M over a capacity of 1: what each piece carries is added up along its routes. `words` are those
+    /// of a block, of which each part has a whole number, the first parts one more. Without `words` all parts of a block are equal.
     pub fn time(&self, words: Option<u128>) -> Ratio<u128> {
         let (cut, all) = (self.cut().max(1), self.parts().max(1));
         let words = words.unwrap_or(cut);

@@ -110,8 +110,8 @@ pub fn again(samples: &[Sample], parameters: &Parameters) -> Parameters {
     with_shared(&shared, parameters.eager, found.logs)
 }
 
-/// Samples that tell all parameters, and those that tell only what several ranks of a node share: where enough have one rank per node, the
-/// others would distort what these say.
+/// Two groups of samples: those that all parameters are fitted to, and those that are fitted only to what several ranks of a node share. If
+/// enough samples have one rank per node, they are the first group, because the others would change what these say.
 fn apart(samples: &[Sample]) -> (Vec<Sample>, Vec<Sample>) {
     let (alone, shared): (Vec<Sample>, Vec<Sample>) =
         samples.iter().partition(|sample| sample.call.node == 1);
@@ -121,7 +121,7 @@ fn apart(samples: &[Sample]) -> (Vec<Sample>, Vec<Sample>) {
     (alone, shared)
 }
 
-/// Parameters of which those of nodes with one rank are known.
+/// Fits the parameters that several ranks of a node share; the others are known, as these logarithms.
 fn with_shared(shared: &[Sample], eager: f64, mut logs: Logs) -> Parameters {
     if !shared.is_empty() {
         let fit = Objective {

@@ -87,17 +87,18 @@ impl Saving {
     }
 }
 
-/// A default runs an algorithm whose times differ from its own by less than this, as logarithms, in this many of the nearest cells.
+/// A default runs an algorithm if their times differ by less than this, as logarithms, in each of the nearest cells.
 const EQUAL: f64 = 0.08;
+/// How many cells are compared.
 const NEAREST: usize = 3;
 /// Cells are near up to this difference of the logarithms of bytes and of nodes together.
 const NEAR: f64 = 3.0;
 
-/// A time is surprising that is this many standard deviations from what all others say.
+/// A time is surprising if it is this many standard deviations from what all others say.
 const SURPRISING: f64 = 5.0;
-/// A call may take longer than all others say, because the network is busy; the logarithm of eight times as long is taken for an error.
+/// A busy network makes calls slower, so a longer time is surprising only above this, the logarithm of eight times what others say.
 const SLOWER: f64 = 2.08;
-/// How often surprising times are looked for.
+/// The most rounds in which surprising times are removed.
 const SIFTED: usize = 5;
 
 /// A default is expected to take this much longer than the fastest program of its collective, as a logarithm.
@@ -245,8 +246,8 @@ impl Learned {
         Process::new(&residuals)
     }
 
-    /// The times of algorithms that are far from what all others of their collective say, more than half as far as the farthest: near them others
-    /// seem far, too. A default may change its algorithm from size to size, so its times are as they are.
+    /// The surprising times of algorithms, and by how much each is off. One wrong time makes its neighbours seem wrong, so only times more than
+    /// half as far off as the farthest are given. Times of a default are never surprising, because it changes its algorithm from size to size.
     fn surprises(&self) -> Vec<((Label, Size), f64)> {
         let known = self.residuals(&self.parameters, None);
         let all = self.process.surprises();
