@@ -351,6 +351,33 @@ fn tables_of_other_programs_are_read() {
     );
 }
 
+/// A time of a thirtieth is named and not compared, and so is a size that no time is near.
+#[test]
+fn a_surprising_time_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    table(directory.path());
+    let path = directory.path().join("data.csv");
+    let known = fs::read_to_string(&path).unwrap();
+    let row = "16,16,allreduce,65536,recursive_doubling_ompi,";
+    assert!(known.contains(&format!("{row}52888,")));
+    let wrong = known.replace(&format!("{row}52888,"), &format!("{row}1762,"));
+    fs::write(path, wrong).unwrap();
+    let asked = |line: &str, part: &str| expect(directory.path(), line, 0, part);
+    asked(
+        "fit data.csv --out p.toml",
+        "nothing is learnt from allreduce recursive_doubling_ompi of 64 KiB on 16 nodes: it is 0.0",
+    );
+    let predict = "predict allreduce --profile p.toml --nodes 16 --bytes";
+    asked(
+        &format!("{predict} 64KiB"),
+        "not compared: recursive_doubling_ompi of 64 KiB on 16 nodes, because its own time",
+    );
+    asked(
+        &format!("{predict} 64MiB"),
+        "64 MiB is far from the 1 KiB to 4 MiB of which allreduce was learnt",
+    );
+}
+
 /// Of one rank on each of 2 nodes: 1 GB in 1 ms.
 #[test]
 fn a_rate_that_no_node_has_is_named() {
