@@ -115,7 +115,7 @@ fn goal(c: &mut Criterion) {
     group.sample_size(10);
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("read", |b| {
-        b.iter(|| castbench::goal::reader::read(text.as_bytes()).expect("a program"))
+        b.iter(|| castbench::verify::goal::reader::read(text.as_bytes()).expect("a program"))
     });
     group.finish();
 }

@@ -22,12 +22,10 @@
 #[macro_use]
 pub mod base;
 
-pub mod best;
-pub mod cli;
 pub mod config;
 pub mod draw;
 pub mod figures;
-pub mod goal;
+pub mod libraries;
 pub mod measured;
 pub mod networks;
 pub mod output;
@@ -35,13 +33,10 @@ pub mod plans;
 pub mod predict;
 pub mod print;
 pub mod record;
-pub mod reference;
 pub mod regress;
-pub mod report;
 pub mod rules;
 pub mod space;
 pub mod sweep;
-pub mod tune;
 pub mod verbs;
 pub mod verify;
 
@@ -54,8 +49,8 @@ use clap::{CommandFactory as _, Parser as _};
 
 use base::failure::{self, Failure, Result};
 use base::{revision, terminal, threads};
-use cli::{Cli, Verb};
 use output::signals;
+use verbs::cli::{Cli, Verb};
 
 /// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
 pub fn run(revision: &'static str) -> ExitCode {

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use castbench::base::failure::{Code, Failure};
-use castbench::cli::{Cli, Verb};
 use castbench::config::Config;
 use castbench::draw::chart::format::ImageFormat;
+use castbench::figures;
 use castbench::output;
 use castbench::output::built_in::BuiltIn;
 use castbench::output::diagnostics::Source;
 use castbench::record::{file_name, row};
 use castbench::sweep as sweeps;
 use castbench::verbs;
+use castbench::verbs::cli::{Cli, Verb};
 use castbench_algorithms::problem::Problem;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -222,11 +223,12 @@ impl Given {
 
     fn read(&self) -> Result<Config, Failure> {
         let load = |path: Option<&Path>| Config::select(path, BuiltIn::Default, &[]);
-        match self {
+        let config = match self {
             Self::BuiltIn => load(None),
             Self::File(path) => load(Some(path)),
             Self::Text(text) => Config::from_source(&Source::built_in("configuration", text)),
-        }
+        }?;
+        figures::of(&config).map(|_| config)
     }
 }
 

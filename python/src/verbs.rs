@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use castbench::base::failure::{Code, Failure};
-use castbench::cli::{Cli, Verb};
 use castbench::verbs;
+use castbench::verbs::cli::{Cli, Verb};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};

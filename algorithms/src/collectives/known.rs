@@ -57,6 +57,9 @@ pub(super) fn keep(
     })
 }
 
+/// What gives an algorithm whose plans a function makes, in place of a file.
+pub const PROCESS: &str = "this process";
+
 /// An algorithm that a user gives: its name, what it is and where it was given.
 #[derive(Debug, Clone)]
 pub struct Given {

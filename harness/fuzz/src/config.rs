@@ -3,6 +3,7 @@
 use algorithms::cost::Limits;
 use castbench::base::failure::Code;
 use castbench::config::Config;
+use castbench::figures;
 use castbench::measured;
 use castbench::output::diagnostics::Source;
 use castbench::space::Space;
@@ -27,7 +28,12 @@ pub fn run(input: &[u8]) {
     };
     let source = Source::built_in(NAME, text);
     match Config::from_source(&source) {
-        Ok(config) => sweep(&config),
+        Ok(config) => {
+            if let Err(failure) = figures::of(&config) {
+                refused(&failure, &[Code::Configuration], &[NAME, PROFILE]);
+            }
+            sweep(&config);
+        }
         Err(failure) => refused(&failure, &[Code::Configuration], &[NAME, PROFILE]),
     }
     match measured::config::Config::from_source(&source) {

@@ -10,13 +10,13 @@ use algorithms::problem::Problem;
 use castbench::base::failure::Code;
 use castbench::config::Config;
 use castbench::draw::chart::PageFit;
-use castbench::figures;
-use castbench::measured::record::SummaryRow;
+use castbench::figures::{self, Spec};
 use castbench::output::sha256;
 use castbench::print::column::{self, Tabled as _};
 use castbench::print::listed;
 use castbench::record::history::{self, HistoryRow};
 use castbench::record::manifest::FileEntry;
+use castbench::record::measurement::SummaryRow;
 use castbench::record::results::Sweep;
 use castbench::record::row::{self, header};
 use castbench::record::{Row, file_name};
@@ -127,11 +127,12 @@ fn written(problem: &Problem, rows: &[Row]) -> Vec<u8> {
     kept(column::csv(&row::columns(problem), rows))
 }
 
-static DEFAULT: LazyLock<Config> = LazyLock::new(|| kept(Config::load(None)));
+static DEFAULT: LazyLock<Vec<Spec>> =
+    LazyLock::new(|| kept(Config::load(None).and_then(|config| figures::of(&config))));
 
 /// Draws one of the figures, because all take long.
 fn drawn(directory: &Path, number: usize) {
-    let figure = &DEFAULT.figures[number % DEFAULT.figures.len()];
+    let figure = &DEFAULT[number % DEFAULT.len()];
     match figures::drawn(&[figure], directory, &PageFit::default()) {
         Ok(drawn) => assert!(drawn.iter().all(|(_, picture)| {
             picture
@@ -173,10 +174,7 @@ fn history(directory: &Path, input: &[u8]) {
                 &directory.join(file_name(problem)),
                 header(problem).join(",").as_bytes(),
             );
-            let number = DEFAULT
-                .figures
-                .iter()
-                .position(|figure| figure.is_history());
+            let number = DEFAULT.iter().position(|figure| figure.is_history());
             drawn(
                 directory,
                 number.unwrap_or_else(|| panic!("no figure of the history")),

@@ -4,8 +4,8 @@ use algorithms::internals::engine::{self, Completion, Failure, Machine};
 use algorithms::internals::engine::{Operation, Program};
 use algorithms::logp::LogGops;
 use algorithms::logp::LogP;
-use castbench::goal::reader::{GoalError, read};
-use castbench::goal::writer::write;
+use castbench::verify::goal::reader::{GoalError, read};
+use castbench::verify::goal::writer::write;
 
 /// Reads a program and executes it twice, with the same time. Every operation runs once and within its processor's
 /// time, and a program that runs in order can be exported and read again.

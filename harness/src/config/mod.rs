@@ -1,4 +1,4 @@
-//! The configuration: which grids to sweep and which figures to draw.
+//! The configuration of a sweep: its grids. [`figures::of`](crate::figures::of) reads which figures to draw.
 //!
 //! `wire` holds the TOML, [`Config`] the checked values with defaults filled in.
 
@@ -15,7 +15,6 @@ use serde::Serialize;
 
 use crate::base::failure::{Failure, Result};
 use crate::base::units::joined;
-use crate::figures;
 use crate::networks::Placed;
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::Source;
@@ -25,7 +24,8 @@ use crate::space::{Cell, Space, Useless, Values, refuse_units};
 
 /// A checked configuration.
 pub struct Config {
-    source: Source,
+    /// Its document.
+    pub source: Source,
     spans: Vec<GridSpans>,
     /// Seed of all random draws.
     pub seed: u64,
@@ -39,8 +39,6 @@ pub struct Config {
     pub grids: Vec<Space>,
     /// The networks of the grids, by their names there.
     networks: BTreeMap<String, Placed>,
-    /// The figures to draw.
-    pub figures: Vec<figures::Spec>,
 }
 
 /// For which grids `--set` gave an axis its values.
@@ -164,11 +162,6 @@ impl Config {
         self.source.name()
     }
 
-    /// The digest of a figure's table.
-    pub fn digest_of_figure(&self, file: &str) -> Option<String> {
-        self.source.digest_of_figure(file)
-    }
-
     /// Whether rows of a problem have columns of networks.
     pub fn has_networks(&self, problem: &Problem) -> bool {
         let mut grids = self.grids.iter().filter(|grid| !grid.sites.is_empty());
@@ -239,14 +232,6 @@ impl Config {
                 ))
             }
         }
-    }
-
-    /// Refuses figures whose rows are in no grid, before the grids are swept.
-    ///
-    /// # Errors
-    /// Exit code 3, with the line of the figure and what the grids have instead.
-    pub fn check_figures(&self) -> Result {
-        figures::check_rows(&self.source, &self.figures, &self.grids)
     }
 
     /// Number of cells of all grids, at most 2^128 - 1.

@@ -7,6 +7,7 @@ use algorithms::cost::Limits;
 use algorithms::logp::Profile;
 use algorithms::problem::{Axis, Entry, Kind};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use super::{Config, GridSpans};
@@ -14,14 +15,13 @@ use crate::base::count::Count;
 use crate::base::failure::{Code, Result};
 use crate::base::near;
 use crate::base::units::is_name;
-use crate::figures::{self, WireFigures};
-use crate::networks::{NetworkArgs, Placed};
+use crate::networks::{NetworkArgs, Placed, Site};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
 use crate::space::machine::Basis;
 use crate::space::tables;
 use crate::space::tables::WireAxis;
-use crate::space::{self, Key, Site, Space, Values, Words};
+use crate::space::{Key, Space, Values, Words};
 
 #[derive(Deserialize)]
 struct WireSchema {
@@ -37,8 +37,9 @@ struct WireConfig {
     limits: WireLimits,
     #[serde(default)]
     grid: Vec<WireGrid>,
-    #[serde(default)]
-    figures: WireFigures,
+    /// `figures::of` reads them.
+    #[serde(rename = "figures")]
+    _figures: Option<IgnoredAny>,
     #[serde(default)]
     algorithm: Vec<WireAlgorithm>,
 }
@@ -170,7 +171,6 @@ pub(super) fn check(source: &Source) -> Result<Config> {
         }
         grids.push(grid);
     }
-    let rules = space::rules(&grids);
     let defaults = Limits::default();
     let limit = |value: Option<Count>, default| value.map_or(default, |value| value.0);
     Ok(Config {
@@ -185,7 +185,6 @@ pub(super) fn check(source: &Source) -> Result<Config> {
         algorithms,
         grids,
         networks,
-        figures: figures::check(source, wire.figures, &rules)?,
     })
 }
 

@@ -173,6 +173,7 @@ impl Looks {
 mod tests {
     use super::*;
     use crate::config::Config;
+    use crate::figures::of;
 
     /// Two algorithms of one problem may be drawn together.
     #[test]
@@ -190,7 +191,7 @@ mod tests {
     /// An algorithm has its colour and marker in every default figure, and no two of one differ in colour only.
     #[test]
     fn default_figures_agree() {
-        let figures = Config::load(None).unwrap().figures;
+        let figures = of(&Config::load(None).unwrap()).unwrap();
         for figure in figures.iter().filter(|figure| figure.by.is_none()) {
             let names = figure.algorithms().into_iter().map(|entry| entry.name);
             let names = Vec::from_iter(names.map(|name| (name.to_owned(), Some(look_of(name)))));

@@ -26,17 +26,19 @@ use serde::Deserialize;
 use self::table::Table;
 use crate::base::failure::{Code, Failure};
 use crate::base::units::plural;
+use crate::config::Config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, ChartError, Legend, PageFit};
-use crate::measured::results::Results;
-use crate::output::diagnostics::Source;
+use crate::networks::Site;
+use crate::output::diagnostics::{KEYS, Source};
 use crate::output::{self, Draft};
 use crate::print::markup;
 use crate::record::history as acceptances;
+use crate::record::measurement::results::Results;
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
-use crate::space::{Rules, Site, Space};
+use crate::space::{Rules, Space, rules};
 
 use origin::Origin;
 use read::{Reader, WireLines, WireWinners};
@@ -44,10 +46,16 @@ use select::{Filter, Held};
 pub use spec::Spec;
 use spec::{About, Layer, Panel, Rows};
 
+#[derive(Deserialize)]
+struct WireConfig {
+    #[serde(default)]
+    figures: WireFigures,
+}
+
 /// The table `[figures]` of a configuration, a list for each kind.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WireFigures {
+struct WireFigures {
     #[serde(default)]
     history: Vec<About>,
     #[serde(default)]
@@ -62,7 +70,12 @@ pub struct WireFigures {
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>, Failure> {
+pub fn of(config: &Config) -> Result<Vec<Spec>, Failure> {
+    let wire = config.source.parse::<WireConfig>(KEYS)?.figures;
+    check(&config.source, wire, &rules(&config.grids))
+}
+
+fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>, Failure> {
     let reader = |measured| Reader {
         source: Some(source),
         measured,
@@ -98,15 +111,17 @@ pub fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Sp
 ///
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
-pub fn check_rows(source: &Source, figures: &[Spec], grids: &[Space]) -> Result<(), Failure> {
+pub fn check_rows(config: &Config, figures: &[Spec]) -> Result<(), Failure> {
     for figure in figures {
         for panel in figure.of_sweep() {
             let entries = panel.algorithms.iter().map(|own| own.entry());
-            let missing = entries.map(|entry| missing(figure, panel, entry, grids));
+            let missing = entries.map(|entry| missing(figure, panel, entry, &config.grids));
             if let Some((title, help)) = missing.flatten().next() {
                 let (file, span) = (figure.file(), figure.about.file.span());
                 let title = format_args!("figure {file}: {title}");
-                return Err(source.failure(span, title, "drawn into this file", help));
+                return Err(config
+                    .source
+                    .failure(span, title, "drawn into this file", help));
             }
         }
     }

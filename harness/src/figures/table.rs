@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::base::failure::{Code, Failure, tell};
+use crate::libraries;
 use crate::predict::measured::{check_columns, records, times};
 use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::sheet::{Bytes, collective};
 use crate::record::Row;
-use crate::reference::libraries;
 
 /// Collective, algorithm, ranks and bytes of the vector.
 type Key = (&'static str, String, u64, u64);

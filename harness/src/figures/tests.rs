@@ -230,10 +230,6 @@ fn all_lines_look_different() {
 /// Up to nine algorithms differ in colour, more in colour or pen; so do the costs that papers state, and bounds.
 #[test]
 fn no_two_series_of_a_built_in_figure_look_alike() {
-    #[derive(Deserialize)]
-    struct Wire {
-        figures: WireFigures,
-    }
     let built_in = [
         include_str!("../../configs/default.toml"),
         include_str!("../../configs/collectives.toml"),
@@ -244,7 +240,7 @@ fn no_two_series_of_a_built_in_figure_look_alike() {
     let mut counts = Vec::new();
     for text in built_in {
         let source = Source::built_in("test", text);
-        let wire: Wire = source
+        let wire: WireConfig = source
             .parse("")
             .unwrap_or_else(|failure| panic!("{}", failure.message));
         let figures = check(&source, wire.figures, &Rules::new())

@@ -8,13 +8,13 @@ use measure::run;
 use serde_json::Value;
 
 use super::config::Config;
-use super::manifest::Manifest;
 use super::plan::Point;
 use crate::base::failure::{Failure, Result};
 use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
 use crate::print::listed::{self, FileEntry};
+use crate::record::measurement::manifest::Manifest;
 use crate::record::measurement::{ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow};
 
 const ADVICE: &str = "name another --out, or replace it with --force";

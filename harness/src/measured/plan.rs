@@ -10,7 +10,7 @@ use algorithms::internals::engine::{Operation, Program};
 use algorithms::internals::logp::multicast::link_sharing;
 use algorithms::internals::logp::multicast::schedule::Schedule;
 use algorithms::internals::problem::{Carrier, Run};
-use algorithms::logp::{LogGops, Profile};
+use algorithms::logp::Profile;
 use algorithms::problem::{self, Entry, Kind, Refused, Setting, Value};
 use measure::library::Library;
 use measure::serial::{Serial, one_by_one};
@@ -18,11 +18,12 @@ use measure::settings::Transport;
 use measure::task::{Task, Way};
 
 use super::config::{
-    Algorithm, Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT,
-    SOURCE,
+    Config, Coordinates, MAX_BYTES, MAX_NODES, MAX_OPERATIONS, Measurement, NODES, ROOT, SOURCE,
 };
 use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined, plural, show_bytes, together};
+use crate::record::measurement::algorithm::Algorithm;
+use crate::record::measurement::results::held;
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]
@@ -506,12 +507,4 @@ fn elsewhere(hosts: &[u32], nodes: &[u32]) -> Option<String> {
         "ranks {a} and {b} are on {node}, and MPI started them on {host}; start them as the machine has them \
          (`mpirun --map-by ppr:RANKS:node`, or `--map-by node` for round robin), or change `ranks_per_node` or `placement`"
     ))
-}
-
-/// The machine with the relay delay added to every message; none above 64 bits.
-pub fn held(machine: LogGops, hold_ps_per_byte: u64) -> Option<LogGops> {
-    Some(LogGops {
-        H: machine.H.checked_add(hold_ps_per_byte.checked_mul(1000)?)?,
-        ..machine
-    })
 }

@@ -13,7 +13,6 @@ use measure::wire::Times;
 
 use super::config::Config;
 use super::earlier::{Earlier, Rows};
-use super::manifest::{self, Manifest, Planned, SCHEMA};
 use super::plan::Point;
 use crate::base::failure::Result;
 use crate::base::revision::revision;
@@ -22,8 +21,9 @@ use crate::output::seal;
 use crate::output::{self, Draft, Holder, Lock};
 use crate::print::column::{self, Tabled};
 use crate::print::listed::FileEntry;
-pub use crate::record::measurement::{
-    ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow, columns, off, placing,
+use crate::record::measurement::manifest::{self, Manifest, Planned, SCHEMA};
+use crate::record::measurement::{
+    ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow, columns,
 };
 
 /// The start of a measurement.
@@ -403,36 +403,4 @@ fn fill<T: Tabled>(
         rows: before + rows.len() as u64,
         sha256: draft.digest()?,
     })
-}
-
-#[cfg(test)]
-pub(crate) mod made_up {
-    use super::SummaryRow;
-
-    /// A median with an interval of 1 ns to either side, 1001 bytes, one host per node.
-    pub(crate) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
-        SummaryRow {
-            measurement: "m".to_owned(),
-            transport: "emulated".to_owned(),
-            algorithm: algorithm.to_owned(),
-            K,
-            axes: None,
-            source: Some(1),
-            bytes: 1001,
-            hosts: K,
-            mapping: "round-robin".to_owned(),
-            hold_ps_per_byte: 0,
-            machine: "wire".to_owned(),
-            repetitions: 9,
-            median_ns,
-            low_ns: median_ns - 1,
-            high_ns: median_ns + 1,
-            coverage_f64: 0.96,
-            least_ns: median_ns - 1,
-            greatest_ns: median_ns + 1,
-            model_ns: Some(median_ns),
-            link_sharing_ns: None,
-            unfinished: None,
-        }
-    }
 }

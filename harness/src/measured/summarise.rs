@@ -7,14 +7,15 @@ use serde_json::value::RawValue;
 
 use super::config::Config;
 use super::earlier::{executions, same_configuration};
-use super::manifest::{Manifest, SCHEMA};
 use super::plan;
-use super::record::{self, MEASUREMENTS, SUMMARY, SummaryRow, UNLISTED};
+use super::record::{self, UNLISTED};
 use crate::base::failure::{Failure, Result, tell};
 use crate::output::seal;
 use crate::output::{self, Draft, Lock};
 use crate::print::column;
 use crate::print::listed::FileEntry;
+use crate::record::measurement::manifest::{Manifest, SCHEMA};
+use crate::record::measurement::{MEASUREMENTS, SUMMARY, SummaryRow, columns};
 
 /// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`. Says
 /// what is missing of a measurement that is not complete.
@@ -67,7 +68,7 @@ pub fn again(config: &Config, directory: &Path) -> Result<(Vec<SummaryRow>, Opti
     let transport = config.settings.transport.name();
     let summary = |(point, times)| record::summary(transport, point, times);
     let rows: Vec<SummaryRow> = points.iter().zip(times).filter_map(summary).collect();
-    let columns = record::columns::<SummaryRow>(record::have_axes(&points));
+    let columns = columns::<SummaryRow>(record::have_axes(&points));
     let bytes = column::csv(&columns, &rows)?;
     let digest = output::sha256(&bytes[..]).map_err(Failure::internal)?;
     let summary = FileEntry {

@@ -22,6 +22,20 @@ pub const COLLECTIVES: [&str; 8] = [
     "alltoall",
 ];
 
+/// Whether M of a collective is the vector of a rank; of others it is all K blocks, of an alltoall those of one rank.
+pub fn is_vector(collective: &str) -> bool {
+    matches!(collective, "broadcast" | "reduce" | "allreduce")
+}
+
+/// A bound, and of an allreduce that of its two halves.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// The bound.
+    pub bound: Bound,
+    /// Of an allreduce: the least time of a reduce-scatter and then an allgather.
+    pub halves: Option<Ratio<u128>>,
+}
+
 /// The collective of this name on a network, by default with root 0.
 ///
 /// # Errors

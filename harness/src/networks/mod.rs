@@ -5,15 +5,15 @@
 pub mod bound;
 mod draft;
 mod edges;
-pub mod loads;
 mod nccl;
 pub mod schedule;
 mod slurm;
 mod wire;
 
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
+use algorithms::network::bounds::{Bound, Collective, halves};
 use algorithms::network::named::{NAMES, number};
 use algorithms::network::{Network, Shape};
 use chacha20::ChaCha8Rng;
@@ -27,7 +27,7 @@ use crate::base::near;
 use crate::base::units::{joined, parse_count};
 use crate::output;
 use crate::output::diagnostics::Source;
-use crate::space::Site;
+use bound::{Known, described};
 use draft::Draft;
 
 /// The options that change a network.
@@ -73,7 +73,7 @@ pub struct Placed {
     /// The rule of the placement.
     pub placement: String,
     /// The bounds of collectives that were asked for.
-    bounds: Mutex<Vec<loads::Known>>,
+    bounds: Mutex<Vec<Known>>,
 }
 
 impl NetworkArgs {
@@ -120,6 +120,17 @@ impl NetworkArgs {
     }
 }
 
+/// A network of points.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Site {
+    /// Its name or file, as given.
+    pub network: String,
+    /// The number of its ranks.
+    pub ranks: u64,
+    /// The digest of its links and of the places of ranks.
+    pub sha256: String,
+}
+
 impl Placed {
     /// It as the network of points, under the name that the user gave.
     pub fn site(&self, given: &str) -> Site {
@@ -140,6 +151,33 @@ impl Placed {
             ranks: self.network.ranks() as u64,
             sha256: output::hex(&Sha256::digest(text)),
         }
+    }
+
+    /// The network and the placement in a line.
+    pub fn heading(&self) -> String {
+        let placement = match self.placement.contains(',') {
+            false => &*self.placement,
+            true => "a list",
+        };
+        format!("{}; placement {placement}", described(&self.network))
+    }
+
+    /// The bound of a collective, computed once.
+    pub fn known(&self, collective: Collective) -> Known {
+        // Other threads wait: the bound of a large network takes seconds, and one thread computes it.
+        let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .iter()
+            .find(|known| known.bound.collective == collective)
+            .cloned()
+            .unwrap_or_else(|| {
+                let is_both = collective == Collective::Allreduce;
+                known.push(Known {
+                    bound: Bound::new(&self.network, collective),
+                    halves: is_both.then(|| halves(&self.network).0),
+                });
+                known[known.len() - 1].clone()
+            })
     }
 }
 

@@ -9,7 +9,7 @@ use algorithms::network::routes::Loads;
 use algorithms::network::{Collective, Network, Route, Schedule, Tree};
 use num_rational::Ratio;
 
-use super::loads::is_vector;
+use super::bound::is_vector;
 use crate::base::units::joined;
 
 /// A way from a rank to another, and the number of its route.

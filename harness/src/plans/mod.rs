@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use algorithms::catalogue::find;
 use algorithms::internals::collectives::Collective;
-use algorithms::internals::collectives::known::Given;
+use algorithms::internals::collectives::known::{Given, PROCESS};
 use algorithms::internals::collectives::list::ALL;
 use algorithms::problem::Entry;
 use serde::Deserialize;
@@ -151,20 +151,6 @@ pub fn give(name: &str, problem: &str, formula: Option<&str>, callback: Box<Call
     .give(collective.name, own);
     Ok(())
 }
-
-/// The option with the configuration that gives an algorithm, after a blank; empty for one of the catalogue.
-pub fn with(entry: Entry) -> String {
-    let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
-    let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
-    if is_in_file {
-        format!(" --with {}", file())
-    } else {
-        String::new()
-    }
-}
-
-/// What gives an algorithm whose plans a function makes.
-const PROCESS: &str = "this process";
 
 /// The collective of this name, or the names of all.
 fn collective(name: &str) -> Result<&'static Collective, String> {

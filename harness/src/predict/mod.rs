@@ -5,11 +5,9 @@
 pub mod calibration;
 pub mod decision;
 pub mod features;
-pub mod figure;
 pub mod filter;
 pub mod fit;
 pub mod learned;
-pub mod library;
 mod linear;
 pub mod measured;
 pub mod names;

@@ -2,7 +2,7 @@
 
 use algorithms::catalogue;
 
-use crate::reference::libraries::{Family, Library};
+use crate::libraries::{Family, Library};
 
 use super::programs::{self as run, Call, Largest, Program, Size};
 use super::trees::Tree;

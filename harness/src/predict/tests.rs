@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::reference::libraries::{Default, Library, Numbered};
+use crate::libraries::{Default, Library, Numbered};
 
 use super::calibration::{Correction, Distance, Trial, What, Without, correction};
 use super::decision::Margin;
 use super::features::{FLAT, PARAMETERS};
 use super::fit::Parameters;
 use super::learned::{Learned, learn};
-use super::library::{self, Deciding};
 use super::measured::{Label, Row, Size};
 use super::names;
 use super::process::{Site, covariance};
 use super::profile::Profile;
 use super::score;
 use crate::output::diagnostics::Source;
+use crate::rules::learnt::{self, Deciding};
 use crate::rules::tests::plugin;
 use crate::rules::{Dialect, Table};
 
@@ -536,8 +536,8 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
             let (program, call) = names::find(collective, &format!("{}_ompi", known.name), size)?;
             Some(machine().log_ns(program, &call).exp())
         };
-        for function in library::functions(collective) {
-            let call = library::call(function, size).unwrap();
+        for function in learnt::functions(collective) {
+            let call = learnt::call(function, size).unwrap();
             let runs = |known: &&&Numbered| function.runs_as(known.number, 0, call) == known.number;
             let best = function
                 .algorithms(Library::OpenMpi4)
@@ -743,7 +743,7 @@ fn algorithms_of_nccl_have_programs() {
     };
     let mut found = 0;
     for collective in names::collectives() {
-        for (function, library) in library::functions(collective)
+        for (function, library) in learnt::functions(collective)
             .flat_map(|function| [Library::Nccl, Library::Rccl].map(|library| (function, library)))
         {
             let family = names::family(library);

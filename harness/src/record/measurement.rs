@@ -1,4 +1,9 @@
-//! The rows of a measurement's three files.
+//! The rows of a measurement's three files, and the files read back.
+
+pub mod algorithm;
+pub mod interval;
+pub mod manifest;
+pub mod results;
 
 use algorithms::catalogue;
 use algorithms::problem::Kind;
@@ -201,4 +206,36 @@ pub fn placing(shared: Option<(u32, &str)>) -> String {
 /// How far a time is above another, relative to that.
 pub fn off(time: u64, of: u64) -> f64 {
     time as f64 / of as f64 - 1.0
+}
+
+#[cfg(test)]
+pub(crate) mod made_up {
+    use super::SummaryRow;
+
+    /// A median with an interval of 1 ns to either side, 1001 bytes, one host per node.
+    pub(crate) fn row(algorithm: &str, K: u32, median_ns: u64) -> SummaryRow {
+        SummaryRow {
+            measurement: "m".to_owned(),
+            transport: "emulated".to_owned(),
+            algorithm: algorithm.to_owned(),
+            K,
+            axes: None,
+            source: Some(1),
+            bytes: 1001,
+            hosts: K,
+            mapping: "round-robin".to_owned(),
+            hold_ps_per_byte: 0,
+            machine: "wire".to_owned(),
+            repetitions: 9,
+            median_ns,
+            low_ns: median_ns - 1,
+            high_ns: median_ns + 1,
+            coverage_f64: 0.96,
+            least_ns: median_ns - 1,
+            greatest_ns: median_ns + 1,
+            model_ns: Some(median_ns),
+            link_sharing_ns: None,
+            unfinished: None,
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod findings;
 pub mod history;
+pub mod link_time;
 pub mod manifest;
 pub mod measurement;
 pub mod on_network;

@@ -13,22 +13,18 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::PROBLEMS;
-use algorithms::problem::Problem;
 use serde::Deserialize;
 
 use crate::base::failure::{Code, Failure, Result};
-use crate::base::progress::{self, Progress};
 use crate::base::units::shell_word;
 use crate::config::Config;
-use crate::output::interruption::INTERRUPTED;
 use crate::output::seal::{self, Expected};
 use crate::output::{self, Holder, Lock};
 use crate::print::ci::Metric;
 use crate::print::column;
+use crate::record::file_name;
 use crate::record::history;
 use crate::record::manifest::{self, FileEntry, SCHEMA};
-use crate::record::{Row, file_name};
-use crate::sweep;
 
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Verdict, Verdicts};
@@ -68,8 +64,10 @@ impl fmt::Display for Accept<'_> {
 
 /// The current costs.
 pub struct Today<'a> {
-    config: &'a Config,
-    costs: Vec<Costs>,
+    /// The configuration.
+    pub config: &'a Config,
+    /// Its costs, by problem.
+    pub costs: Vec<Costs>,
 }
 
 /// A baseline and its history, which change together, by one castbench at a time.
@@ -106,44 +104,7 @@ impl Locked {
     }
 }
 
-impl<'a> Today<'a> {
-    /// Evaluates a configuration.
-    ///
-    /// # Errors
-    /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
-    pub fn evaluate(config: &'a Config, jobs: Option<usize>) -> Result<Self> {
-        let mut costs: Vec<Costs> = Vec::new();
-        let take = |problem: &'static Problem, rows: Vec<Option<Row>>| {
-            // A problem may have rows of several grids.
-            let index = costs
-                .iter()
-                .position(|costs| costs.problem == Some(problem))
-                .unwrap_or_else(|| {
-                    costs.push(Costs::new(problem));
-                    costs.len() - 1
-                });
-            rows.into_iter()
-                .flatten()
-                .try_for_each(|row| costs[index].add(row))
-                .map_err(|two| Failure::new(Code::Internal, two))
-        };
-        sweep::evaluate(
-            config,
-            jobs,
-            &INTERRUPTED,
-            |points, work| Progress::weighted(points, 0, "points", work, progress::clock()),
-            (&|_, rows| Ok(rows), take),
-        )?
-        .verdict()?;
-        if costs.iter().all(|costs| costs.algorithms.is_empty()) {
-            bail!(
-                Nothing,
-                "no point has an exact cost; sweep points that have a formula, or are small enough for an execution"
-            );
-        }
-        Ok(Self { config, costs })
-    }
-
+impl Today<'_> {
     /// Compares a baseline with the current costs; if the grids changed, at the common points.
     ///
     /// # Errors

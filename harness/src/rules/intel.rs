@@ -3,7 +3,7 @@
 //! The numbers are those of the versions 2019 to 2021.12. From 2021.13 on a number is a preset, so a file is for the versions it names.
 //! castbench writes bytes of the operand, a block where there are blocks; Intel documents "message size" and no more.
 
-use crate::reference::libraries::{Call, Family, Function, Library, Numbered};
+use crate::libraries::{Call, Family, Function, Library, Numbered};
 
 use super::shell::assignments;
 use super::{

@@ -5,6 +5,7 @@
 
 pub mod intel;
 mod json;
+pub mod learnt;
 pub mod mpich;
 pub mod nccl;
 pub mod openmpi;
@@ -13,7 +14,7 @@ mod shell;
 mod table;
 pub mod ucc;
 
-use crate::reference::libraries::{Call, Family, Function, Library, Numbered, Size};
+use crate::libraries::{Call, Family, Function, Library, Numbered, Size};
 use clap::ValueEnum;
 
 use crate::base::units::{grouped, joined, plural};

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::reference::libraries::{Call, Family, Function, Numbered, Row};
+use crate::libraries::{Call, Family, Function, Numbered, Row};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,

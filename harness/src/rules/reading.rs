@@ -1,6 +1,6 @@
 //! What a library does with a file: what it selects, and each part that does not work as it stands there.
 
-use crate::reference::libraries::{Call, Function};
+use crate::libraries::{Call, Function};
 
 /// What a file selects for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]

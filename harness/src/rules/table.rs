@@ -1,7 +1,7 @@
 //! The table of decisions: CSV with one decision a row.
 
 use crate::base::units::joined;
-use crate::reference::libraries::{self, Function, Size};
+use crate::libraries::{self, Function, Size};
 use algorithms::catalogue;
 
 use crate::base::failure::Result;

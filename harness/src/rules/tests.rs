@@ -1,6 +1,6 @@
 //! Every dialect: what is written is read back by the library's documented rule, at and beside each border.
 
-use crate::reference::libraries;
+use crate::libraries;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

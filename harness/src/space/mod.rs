@@ -16,12 +16,13 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{Axis, Entry, Kind, Problem, Refused};
 use serde::{Serialize, Serializer};
 
-pub use point::{Cell, MAX_AXES, Machines, PointValues, Site};
+pub use point::{Cell, MAX_AXES, Machines, PointValues, with};
 pub use ports::{Rules, is_owned, rules};
 pub use values::{Key, Values, refuse_units};
 pub use words::{Given, Words, example, named_machine};
 
 use crate::base::units::plural;
+use crate::networks::Site;
 use crate::space::machine::{Machine, PORTS};
 
 /// The axis of the number of ranks, which a network has.

@@ -3,12 +3,11 @@
 use std::ops::Deref;
 
 use algorithms::cost::{Evaluation, Limits};
-use serde::Serialize;
-
+use algorithms::internals::collectives::known::PROCESS;
 use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, spelled};
 
 use crate::base::units::{joined, shell_word};
-use crate::plans;
+use crate::networks::Site;
 use crate::space::machine::Machine;
 
 /// Most axes of a problem.
@@ -90,17 +89,6 @@ pub struct Cell<'a> {
     pub values: PointValues,
     /// The network on which it stands, if any.
     pub site: Option<&'a Site>,
-}
-
-/// A network of a space.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Site {
-    /// Its name or file, as given.
-    pub network: String,
-    /// The number of its ranks.
-    pub ranks: u64,
-    /// The digest of its links and of the places of ranks.
-    pub sha256: String,
 }
 
 impl<'a> Cell<'a> {
@@ -205,10 +193,21 @@ impl<'a> Cell<'a> {
     /// The command that repeats this point.
     pub fn command(&self) -> String {
         let name = self.entry.name;
-        let with = plans::with(self.entry);
+        let with = with(self.entry);
         let site = self.site.map_or_else(String::new, |site| {
             format!(" --network {}", shell_word(&site.network))
         });
         format!("castbench cost {name}{with} {}{site}", self.options())
+    }
+}
+
+/// The option with the configuration that gives an algorithm, after a blank; empty for one of the catalogue.
+pub fn with(entry: Entry) -> String {
+    let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
+    let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
+    if is_in_file {
+        format!(" --with {}", file())
+    } else {
+        String::new()
     }
 }

@@ -7,8 +7,9 @@ use algorithms::catalogue::axes;
 use algorithms::problem::{Axis, Kind, Problem, spelled};
 
 use super::values::Key;
-use super::{Machines, PointValues, RANKS, Site, Space};
+use super::{Machines, PointValues, RANKS, Space};
 use crate::base::units::{joined, together};
+use crate::networks::Site;
 use crate::space::machine::{COMBINING, PORTS};
 
 /// Whether a profile can own an axis, which then has no value of its own where none is asked.

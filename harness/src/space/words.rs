@@ -11,10 +11,11 @@ use toml::Spanned;
 
 use super::values::{COUNTS, FORMS};
 use super::{
-    Axes, Cell, Key, Machines, PointValues, RANKS, Site, Space, Values, form, indices, refuse_units,
+    Axes, Cell, Key, Machines, PointValues, RANKS, Space, Values, form, indices, refuse_units,
 };
 use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined, whole_multiples};
+use crate::networks::Site;
 use crate::output::diagnostics::Source;
 use crate::space::machine::Machine;
 use crate::space::tables::WireAxis;

@@ -4,13 +4,16 @@ pub(super) mod along;
 pub(super) mod columns;
 mod crossovers;
 pub(super) mod explained;
+mod map;
+pub(super) mod question;
+mod rules;
 
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::reference::libraries::{Family, Function, Library, functions_of};
+use crate::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
@@ -23,7 +26,6 @@ use super::point::doubts;
 use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
 use crate::base::units::{grouped, joined, parse_count, plural};
-use crate::best::{self, Answer, Case, MAX_CASES, Question, map, rules};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
@@ -36,6 +38,7 @@ use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
 use crate::space::{Given, Key, Space, Values, Words};
+use question::{Answer, Case, Choice, MAX_CASES, Question, absences};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
@@ -362,7 +365,7 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
 type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
 
 fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
-    let of = |question: &Question, choice: &best::Choice| -> Result<OnNetwork> {
+    let of = |question: &Question, choice: &Choice| -> Result<OnNetwork> {
         let cell = question.cell(choice.entry, choice.values);
         Ok(placed.link_time(&cell, &cell.bind()?)?.row())
     };
@@ -382,7 +385,7 @@ fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
 /// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
 fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result {
     let count = rows(answers).count() as u64;
-    let statements = best::absences(rows(answers)).statements(count, "case");
+    let statements = absences(rows(answers)).statements(count, "case");
     print::statements(format, "Not compared", &statements, out)
 }
 

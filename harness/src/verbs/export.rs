@@ -14,8 +14,8 @@ use super::point::{self, Say};
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::draw::trace::Trace;
-use crate::goal::writer;
 use crate::output::{self, Draft};
+use crate::verify::goal::writer;
 use crate::verify::task::Collective;
 
 /// Arguments of `export`.

@@ -113,35 +113,48 @@ pub fn run(arguments: &Figures) -> Result {
     }
     let config = Config::load(arguments.config.as_deref())?;
     let out = out.unwrap_or_else(|| arguments.from.join("figures"));
-    draw_all(&config, &arguments.only, (&arguments.from, &out), page).map(drop)
+    let specs = figures::of(&config)?;
+    draw_all(
+        &config,
+        &specs,
+        &arguments.only,
+        (&arguments.from, &out),
+        page,
+    )
+    .map(drop)
 }
 
 /// The figures of these files; all if there are none.
-fn selected<'a>(config: &'a Config, files: &[String]) -> Result<Vec<&'a Spec>> {
-    let known: Vec<&str> = config.figures.iter().map(Spec::file).collect();
+fn selected<'a>(config: &Config, all: &'a [Spec], files: &[String]) -> Result<Vec<&'a Spec>> {
+    let known: Vec<&str> = all.iter().map(Spec::file).collect();
     if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
         let (name, known) = (config.name(), known.join(", "));
         bail!("--only: {name} has no figure `{unknown}`; it has {known}");
     }
-    Ok(config
-        .figures
+    Ok(all
         .iter()
         .filter(|figure| files.is_empty() || files.iter().any(|file| file == figure.file()))
         .collect())
 }
 
 /// Draws the figures of a loaded configuration and lists the files, which it returns.
-pub(super) fn draw(config: &Config, from: &Path, out: &Path) -> Result<Vec<PathBuf>> {
-    draw_all(config, &[], (from, out), &Page::default())
+pub(super) fn draw(
+    config: &Config,
+    specs: &[Spec],
+    from: &Path,
+    out: &Path,
+) -> Result<Vec<PathBuf>> {
+    draw_all(config, specs, &[], (from, out), &Page::default())
 }
 
 fn draw_all(
     config: &Config,
+    specs: &[Spec],
     only: &[String],
     (from, out): (&Path, &Path),
     page: &Page,
 ) -> Result<Vec<PathBuf>> {
-    let figures = selected(config, only)?;
+    let figures = selected(config, specs, only)?;
     let is_file = ImageFormat::from_name(&out.to_string_lossy()).is_some();
     if is_file && figures.len() > 1 {
         let (out, count) = (out.display(), figures.len());
@@ -177,7 +190,7 @@ fn draw_all(
         let file = figure.file();
         let origin = Origin {
             arguments: arguments_of(["--only", file], page, Vec::new()),
-            configuration: config.digest_of_figure(file),
+            configuration: config.source.digest_of_figure(file),
             // All figures of a configuration are those of `run`, byte by byte; one that is drawn alone also goes elsewhere
             // alone.
             revision: (is_file || !only.is_empty()).then(|| build().to_owned()),

@@ -13,7 +13,6 @@ use crate::output;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
-use crate::predict::library::has_empty_blocks;
 use crate::predict::measured::{File, Label, Record, Row, Table, records};
 use crate::predict::names::is_default;
 use crate::predict::pairs::Pairs;
@@ -21,6 +20,7 @@ use crate::predict::process::NINETY;
 use crate::predict::profile::Profile;
 use crate::predict::score::check_rows;
 use crate::print::Columns;
+use crate::rules::learnt::has_empty_blocks;
 
 /// A table of measurements on the command line.
 #[derive(Debug, Args)]

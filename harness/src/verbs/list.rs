@@ -2,6 +2,10 @@
 
 mod bibtex;
 mod columns;
+mod keys;
+mod known;
+mod limits;
+mod papers;
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -18,8 +22,8 @@ use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::units::joined;
 use crate::config;
+use crate::libraries;
 use crate::print::{self, Column, Columns, Format};
-use crate::reference::{keys, libraries, limits};
 use crate::space::machine::Machine;
 
 /// Arguments of `list`.
@@ -80,7 +84,7 @@ pub struct List {
 /// What the list says of an algorithm.
 pub fn columns_of_algorithms() -> Columns<'static, Entry> {
     let libraries = |entry: &Entry| {
-        let known = libraries::all()
+        let known = known::all()
             .into_iter()
             .filter(|known| known.is(entry.name));
         joined("; ", known.map(|known| known.location()))
@@ -166,7 +170,7 @@ pub fn run(arguments: &List) -> Result {
         reference(format, &keys::columns(), keys::keys())
     } else if arguments.libraries {
         let rows = of_library(arguments.name.as_deref())?;
-        reference(format, &libraries::columns(), rows)
+        reference(format, &known::columns(), rows)
     } else if arguments.limits {
         reference(format, &limits::columns(), limits::limits())
     } else if arguments.verbs {
@@ -182,8 +186,8 @@ pub fn run(arguments: &List) -> Result {
 }
 
 /// The algorithms of the library, or version of one, with this name; without one of all.
-fn of_library(name: Option<&str>) -> Result<Vec<libraries::Known>> {
-    let mut rows = libraries::all();
+fn of_library(name: Option<&str>) -> Result<Vec<known::Known>> {
+    let mut rows = known::all();
     let Some(name) = name else {
         return Ok(rows);
     };

@@ -19,14 +19,13 @@ use crate::base::units::{grouped, ms, plural, show_bytes};
 use crate::measured::config::Config;
 use crate::measured::earlier::Earlier;
 use crate::measured::failure::{self, once};
-use crate::measured::manifest::advice;
 use crate::measured::plan::{self, Point};
-use crate::measured::record::{
-    self, Begun, Files, MEASUREMENTS, NODES, Records, Replace, SUMMARY, SummaryRow,
-};
+use crate::measured::record::{Begun, Files, Records, Replace};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::print::{self, Columns, Format};
+use crate::record::measurement::manifest::advice;
+use crate::record::measurement::{self, MEASUREMENTS, NODES, SUMMARY, SummaryRow};
 
 /// Arguments of `measure`.
 #[derive(Debug, Args)]
@@ -308,7 +307,7 @@ fn show(format: Format, config: &Config, summary: &[SummaryRow]) -> Result {
         |row: &SummaryRow| !has_nodes(row) && (one_host.is_some() || !row.has_own_hosts());
     print::of_files(
         format,
-        record::columns(summary.iter().any(has_axes)),
+        measurement::columns(summary.iter().any(has_axes)),
         columns(&shares_unmodelled),
         summary,
     )?;

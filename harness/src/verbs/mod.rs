@@ -4,6 +4,7 @@ pub mod audit;
 pub mod best;
 pub mod bound;
 pub mod calibrate;
+pub mod cli;
 pub mod cost;
 mod coverage;
 pub mod export;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::Library;
+use crate::libraries::Library;
 use algorithms::problem::Kind;
 use clap::Args;
 
@@ -15,12 +15,12 @@ use crate::output;
 use crate::predict::calibration::Distance;
 use crate::predict::decision::Margin;
 use crate::predict::learned::{Learned, Saving, six_digits};
-use crate::predict::library::{Deciding, ELEMENT, has_empty_blocks};
 use crate::predict::measured::{Label, MAX_RANKS, Row, Size};
 use crate::predict::names;
 use crate::predict::pairs::Pairs;
 use crate::predict::profile::{self, Profile};
 use crate::print::Columns;
+use crate::rules::learnt::{Deciding, ELEMENT, has_empty_blocks};
 use crate::rules::{Table, summary};
 use crate::space::Values;
 

@@ -1,5 +1,7 @@
 //! `castbench regress`: whether any cost got worse.
 
+pub(super) mod today;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,7 @@ use crate::base::failure::{Code, Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::{self, begins_formula, joined, parse_count, plural};
 use crate::config::Config;
+use crate::figures;
 use crate::output::built_in::BuiltIn;
 use crate::output::signals;
 use crate::print::ci::{self, Case};
@@ -20,8 +23,7 @@ use crate::print::column::Tabled as _;
 use crate::print::markup;
 use crate::print::{self, Columns, Format, Object};
 use crate::regress::{
-    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Today, Verdict,
-    Verdicts,
+    self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Verdict, Verdicts,
 };
 
 /// Arguments of `regress`.
@@ -133,6 +135,7 @@ pub fn run(arguments: &Regress) -> Result {
         return compare(arguments, from, against);
     }
     let config = Config::select(arguments.config.as_deref(), BuiltIn::Regress, &[])?;
+    figures::of(&config)?;
     let command = Accept {
         baseline: &arguments.baseline,
         config: arguments.config.as_deref(),
@@ -183,7 +186,7 @@ fn compared(
         );
     }
     signals::stop_on_interrupt()?;
-    let today = Today::evaluate(config, arguments.jobs)?;
+    let today = today::evaluate(config, arguments.jobs)?;
     if is_dashboard {
         let mut out = terminal::data();
         let metrics = today.metrics();
@@ -241,7 +244,7 @@ fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'
     }
     signals::stop_on_interrupt()?;
     let locked = Locked::new(&arguments.baseline)?;
-    let today = Today::evaluate(config, arguments.jobs)?;
+    let today = today::evaluate(config, arguments.jobs)?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {

@@ -1,4 +1,8 @@
-//! `castbench report`: one page with a run and its results.
+//! `castbench report`: one page with a run and its results. `contents` collects them, `page` lays them out.
+
+mod contents;
+mod measured;
+mod page;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +11,13 @@ use clap::Args;
 
 use crate::base::failure::Result;
 use crate::config::Config;
+use crate::figures;
 use crate::figures::origin::refuse_stranger;
 use crate::output;
 use crate::output::built_in::BuiltIn;
+use crate::print::markup;
 use crate::regress::DIRECTORY;
-use crate::report::{Sources, page};
+use contents::Sources;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -50,19 +56,22 @@ pub struct Report {
 /// written; those of evaluating claims and costs.
 pub fn run(arguments: &Report) -> Result {
     let figures = Config::load(arguments.config.as_deref())?;
+    let specs = figures::of(&figures)?;
     let regress = Config::select(None, BuiltIn::Regress, &[])?;
     let path = arguments
         .out
         .clone()
         .unwrap_or_else(|| arguments.from.join("index.html"));
-    let html = page(&Sources {
+    let contents = contents::Report::new(&Sources {
         from: &arguments.from,
         baseline: &arguments.baseline,
         measured: arguments.measured.as_deref(),
         figures: &figures,
+        specs: &specs,
         regress: &regress,
         is_neighbour: is_beside(&path, &arguments.from),
     })?;
+    let html = markup::well_formed(page::html(&contents).into_string());
     refuse_stranger(&path)?;
     output::write(&path, html.as_bytes())?;
     tell!("wrote {}", path.display());

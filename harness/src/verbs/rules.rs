@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::reference::libraries::{Call, Family, Function, Library};
+use crate::libraries::{Call, Family, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
+use super::best::question::{Answer, Case, Choice, Question};
 use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
-use crate::best::{Answer, Case, Choice, Question};
 use crate::output;
 use crate::predict::measured::{self, CellOf, Row, Size, records};
-use crate::predict::{library, names};
+use crate::predict::names;
 use crate::print::{Columns, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
+use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, learnt, mpich, summary};
 
 /// Arguments of `rules`.
 #[derive(Debug, Args)]
@@ -429,11 +429,11 @@ fn by_measured(
                 format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
             });
         };
-        let Some(function) = library::function(rows[0].named()) else {
+        let Some(function) = learnt::function(rows[0].named()) else {
             absent("the rules of libraries choose no algorithm of it");
             continue;
         };
-        let Some(call) = library::call(function, *size) else {
+        let Some(call) = learnt::call(function, *size) else {
             absent("the size is none of a call of it");
             continue;
         };

@@ -10,6 +10,7 @@ use super::{figures, sweep};
 use crate::base::failure::{Code, Result, tell};
 use crate::base::units::{grouped, joined, plural, shell_word};
 use crate::config::Config;
+use crate::figures::{check_rows, of};
 use crate::output::interruption::is_interrupted;
 
 /// Arguments of `run`.
@@ -30,13 +31,14 @@ pub fn run(arguments: &Run) -> Result {
         sweeping: arguments,
     } = arguments;
     let config = sweep::configuration(arguments)?;
-    config.check_figures()?;
-    if config.figures.is_empty() {
+    let specs = of(&config)?;
+    check_rows(&config, &specs)?;
+    if specs.is_empty() {
         tell(
             "warning: the configuration has no figure, so `run` only sweeps; add a [[figures.lines]], as in configs/default.toml",
         );
     }
-    announce(arguments, &config);
+    announce(arguments, &config, specs.len());
     let verdict = sweep::sweep(arguments, None, &config)?.verdict();
     if verdict
         .as_ref()
@@ -50,15 +52,20 @@ pub fn run(arguments: &Run) -> Result {
             "interrupted; the sweep is complete, but not its figures: `castbench figures` draws them"
         );
     }
-    if config.figures.is_empty() {
+    if specs.is_empty() {
         return verdict;
     }
-    let drawn = figures::draw(&config, &arguments.out, &arguments.out.join("figures"))?;
+    let drawn = figures::draw(
+        &config,
+        &specs,
+        &arguments.out,
+        &arguments.out.join("figures"),
+    )?;
     verdict.map(|()| tell_next(arguments, &drawn))
 }
 
 /// What is computed, where it goes, and how long it takes.
-fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
+fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config, figures: usize) {
     let algorithms: BTreeSet<&str> = config
         .grids
         .iter()
@@ -68,7 +75,7 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config) {
     let points = grouped(config.size());
     let (algorithms, figures) = (
         plural(algorithms.len() as u64, "algorithm"),
-        plural(config.figures.len() as u64, "figure"),
+        plural(figures as u64, "figure"),
     );
     let out = out.display();
     tell!(

@@ -1,5 +1,7 @@
 //! `castbench score`: compares a learnt machine with measurements that it was not learnt from.
 
+mod figure;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -14,7 +16,6 @@ use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::write_without;
 use crate::output::diagnostics::Source;
 use crate::predict::decision::Margin;
-use crate::predict::figure;
 use crate::predict::filter::Filter;
 use crate::predict::measured::{File, Record};
 use crate::predict::pairs::Pairs;

@@ -11,6 +11,7 @@ use crate::base::failure::Result;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_count, plural};
 use crate::config::Config;
+use crate::figures;
 use crate::output::built_in::BuiltIn;
 use crate::output::signals;
 use crate::print::Format;
@@ -96,7 +97,9 @@ pub fn run(arguments: &Sweep) -> Result {
     let Sweep {
         sweeping, shard, ..
     } = arguments;
-    sweep(sweeping, *shard, &configuration(sweeping)?)?.verdict()
+    let config = configuration(sweeping)?;
+    figures::of(&config)?;
+    sweep(sweeping, *shard, &config)?.verdict()
 }
 
 /// The configuration with the changes that the arguments ask for.

@@ -1,10 +1,23 @@
-//! `castbench tune`: measures a few algorithms of a library, writes rules where they pay, and shows what they gain.
+//! `castbench tune`: measures a few algorithms of a library, writes rules where they pay, and shows what they gain. See `docs/prediction.md`.
+//!
+//! `cells -> bench (runs of measure) -> knowledge (fit, gains) -> search (what is next) -> trial (turns) -> verdict (rows, decisions)`.
+
+mod bench;
+mod cells;
+mod knowledge;
+mod processes;
+mod search;
+mod trial;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::reference::libraries::{self, Function};
+use crate::libraries::{self, Function};
 use algorithms::problem::Kind;
 use clap::Args;
 use measure::library::Library;
@@ -26,10 +39,10 @@ use crate::print::Columns;
 use crate::print::column::{self, Tabled as _, tabled};
 use crate::rules::{Dialect, mpich};
 use crate::space::Values;
-use crate::tune::cells::{self, Cell, Target};
-use crate::tune::processes::Processes;
-use crate::tune::search::{Found, search};
-use crate::tune::verdict::{Verdict, decisions, verdicts};
+use cells::{Cell, Target};
+use processes::Processes;
+use search::{Found, search};
+use verdict::{Verdict, decisions, verdicts};
 
 /// Arguments of `tune`.
 #[derive(Debug, Args)]

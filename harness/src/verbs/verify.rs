@@ -1,9 +1,11 @@
 //! `castbench verify`: a verdict on the schedule in a file.
 
+mod report;
+
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use crate::reference::libraries::{Size, functions_of};
+use crate::libraries::{Size, functions_of};
 use algorithms::catalogue::entries;
 use algorithms::cost::{Exact, Limits};
 use algorithms::internals::collectives::{Collective, list};
@@ -22,9 +24,9 @@ use crate::base::units::parse_bytes;
 use crate::print::ci;
 use crate::space::Machines;
 use crate::space::machine::PORTS;
-use crate::verify::report::{Cost, Report, VerdictFormat};
 use crate::verify::task::Task;
 use crate::verify::{self, Trouble, entry, program, schedule::Schedule};
+use report::{Cost, Report, VerdictFormat};
 
 /// Arguments of `verify`.
 #[derive(Debug, Args)]

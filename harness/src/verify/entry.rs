@@ -11,12 +11,12 @@ use algorithms::logp::Levels;
 use algorithms::problem::Entry;
 
 use super::finding::Trouble;
+use super::goal::reader;
 use super::read::{self, File};
 use super::schedule::Schedule;
 use super::{check, program};
 use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, plural};
-use crate::goal::reader;
 use crate::output;
 
 /// The error of a file that cannot be read: its line, where it has lines, and what is wrong.

@@ -21,7 +21,6 @@ pub mod plan;
 pub mod program;
 pub mod races;
 pub mod read;
-pub mod report;
 pub mod schedule;
 pub mod shape;
 pub mod task;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use algorithms::catalogue::{PROBLEMS, entries};
-use castbench::cli::Cli;
+use castbench::verbs::cli::Cli;
 use clap::CommandFactory as _;
 
 use crate::common::{castbench_in, stdout};

@@ -14,7 +14,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use castbench::cli::Cli;
+use castbench::verbs::cli::Cli;
 use clap::CommandFactory as _;
 
 use crate::common::{castbench_in, copy_measurements, ends, with_small_config};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use castbench::reference::libraries::{self, Call, Function, Library};
+use castbench::libraries::{self, Call, Function, Library};
 use serde_json::Value;
 
 use crate::common::openmpi::{Rules, size};

@@ -10,7 +10,7 @@ use algorithms::catalogue;
 use algorithms::cost::Limits;
 use algorithms::internals::engine::Operation;
 use algorithms::problem::{Setting, Value};
-use castbench::reference::libraries::{self, Family, Function, Library, Numbered};
+use castbench::libraries::{self, Family, Function, Library, Numbered};
 
 /// How many messages a rank sends another one, and how many bytes in all.
 pub type Messages = BTreeMap<(u32, u32), (u64, u64)>;

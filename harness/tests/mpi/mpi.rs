@@ -144,7 +144,7 @@ mod launched {
     use std::thread;
     use std::time::Duration;
 
-    use castbench::reference::libraries::{Family, Library};
+    use castbench::libraries::{Family, Library};
     use rustix::process::{Pid, Signal, kill_process};
     use serde_json::Value;
 

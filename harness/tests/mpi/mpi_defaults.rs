@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use castbench::reference::libraries::{self, Call, Function, Library, Numbered, Size};
+use castbench::libraries::{self, Call, Function, Library, Numbered, Size};
 
 use super::libraries::{compile, tool};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use castbench::reference::libraries::{self, Library, Size};
+use castbench::libraries::{self, Library, Size};
 
 use super::libraries::{Call, SOURCE, compile, observed};
 use crate::common::openmpi::{Rules, size};

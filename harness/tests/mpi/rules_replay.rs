@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use castbench::reference::libraries::{self, Function, Library};
+use castbench::libraries::{self, Function, Library};
 
 use super::libraries::{SOURCE, compile, observed, ran};
 use super::mpi_rules::decisions_of_mpich;

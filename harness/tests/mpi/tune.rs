@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
-use castbench::reference::libraries;
-use castbench::reference::libraries::Library;
+use castbench::libraries;
+use castbench::libraries::Library;
 
 use super::libraries::{Call, SOURCE, compile, observed, tool};
 use crate::common::measured::rows;

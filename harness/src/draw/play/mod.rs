@@ -20,10 +20,7 @@ use crate::print::column::{self, Tabled as _};
 use crate::print::markup;
 
 /// The style of the page of `castbench report`, and what this page adds.
-const STYLES: [&str; 2] = [
-    include_str!("../../report/page/style.css"),
-    include_str!("play.css"),
-];
+const STYLES: [&str; 2] = [include_str!("style.css"), include_str!("play.css")];
 /// What the page states, and how it draws and plays it.
 const SCRIPTS: [&str; 2] = [include_str!("state.js"), include_str!("play.js")];
 

@@ -14,12 +14,13 @@ use measure::settings::Transport;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Algorithm, MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
+use super::{MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::base::count::Count;
 use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::base::units::{grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
+use crate::record::measurement::algorithm::Algorithm;
 use crate::space::machine::Machine;
 use crate::space::tables;
 use crate::space::tables::WireAxis;

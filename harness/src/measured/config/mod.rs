@@ -7,15 +7,13 @@ mod wire;
 
 use std::collections::BTreeMap;
 
-use algorithms::catalogue;
 use algorithms::problem::{Axis, Entry, Kind};
 use measure::hosts::Mapping;
-use measure::library::Library;
 use measure::settings::Settings;
 use serde::Serialize;
 
 use crate::plans::record::Record;
-use crate::reference::libraries;
+use crate::record::measurement::algorithm::Algorithm;
 use crate::space::Key;
 use crate::space::form;
 use crate::space::machine::Machine;
@@ -56,50 +54,7 @@ pub struct Config {
     pub algorithms: Vec<Record>,
 }
 
-/// What executes a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Algorithm {
-    /// The program of an algorithm of the catalogue, message by message.
-    Program(Entry),
-    /// The MPI library.
-    Library(Library),
-}
-
 impl Algorithm {
-    /// The algorithm of this name.
-    pub fn find(name: &str) -> Option<Self> {
-        catalogue::find(name)
-            .map(Self::Program)
-            .or_else(|| Library::named(name).map(Self::Library))
-    }
-
-    /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.
-    pub fn entry(self) -> Entry {
-        match self {
-            Self::Program(entry) => entry,
-            Self::Library(library) => *catalogue::entries()
-                .iter()
-                .find(|entry| entry.problem().name == problem(library))
-                .unwrap_or(&catalogue::entries()[0]),
-        }
-    }
-
-    /// Its name in configurations and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Program(entry) => entry.name,
-            Self::Library(library) => library.name(),
-        }
-    }
-
-    /// Its rank in reports: that of the catalogue, the library last.
-    pub fn rank(self) -> usize {
-        match self {
-            Self::Program(entry) => entry.rank(),
-            Self::Library(library) => catalogue::entries().len() + library as usize,
-        }
-    }
-
     /// Whether it reads the position of the source.
     pub fn has_source(self) -> bool {
         match self {
@@ -228,16 +183,6 @@ impl Measurement {
                 .collect();
         }
         product
-    }
-}
-
-/// The problem of the catalogue that a function of the library solves.
-fn problem(library: Library) -> &'static str {
-    match library {
-        Library::Bcast | Library::Ibcast => "logp-multicast",
-        _ => libraries::functions()
-            .find(|function| function.name == library.name())
-            .map_or("", |function| function.collective),
     }
 }
 

@@ -4,7 +4,7 @@
 //! A time of `detail.out` is the mean over runs, in microseconds, with its deviation in brackets. An algorithm is the number of Open MPI's
 //! control variable, 0 for its own choice, or in older versions a name, `tuned` for its own choice.
 
-use crate::reference::libraries::Family;
+use crate::libraries::Family;
 
 use super::lines::{foreign, lines};
 use super::sheet::{Bytes, PartialKey, Sheet, Statistic, Times, Unread, collective, nanoseconds};

@@ -1,6 +1,6 @@
 //! Reads decisions as MPICH's `csel.c` does. What it does not know stops the program, and so does a call without a decision.
 
-use crate::reference::libraries::{Call, Function, Library};
+use crate::libraries::{Call, Function, Library};
 
 use super::{Tree, short};
 use crate::rules::json::Json;
@@ -448,7 +448,7 @@ impl Check {
 mod tests {
     use super::super::name;
     use super::*;
-    use crate::reference::libraries::{Family, functions as of_mpi};
+    use crate::libraries::{Family, functions as of_mpi};
 
     /// The table of the library and the names that the reader knows are of the same versions.
     #[test]

@@ -10,7 +10,7 @@ mod csel;
 use std::fmt;
 use std::path::Path;
 
-use crate::reference::libraries::{Family, Function, Library, Size};
+use crate::libraries::{Family, Function, Library, Size};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::{Serialize, Serializer};
 

@@ -16,7 +16,7 @@ mod ranges;
 
 use std::fmt::Write as _;
 
-use crate::reference::libraries::{Call, Function, Library};
+use crate::libraries::{Call, Function, Library};
 use serde_json::{Value, json};
 
 use super::{Dialect, Line, Selected, Table, Written, commented, lines, short};

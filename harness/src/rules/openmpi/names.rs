@@ -1,6 +1,6 @@
 //! The collectives of Open MPI's component tuned by their numbers, and the algorithms of each version.
 
-use crate::reference::libraries::{Family, Library};
+use crate::libraries::{Family, Library};
 
 /// The names of a collective's algorithms in a version, from number 1 on.
 pub(super) fn algorithms(collective: usize, version: Library) -> Vec<&'static str> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reference::libraries::{Call, Family, Function, Library};
+use crate::libraries::{Call, Family, Function, Library};
 
 use super::names;
 use super::selected;

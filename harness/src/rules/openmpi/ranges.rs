@@ -2,7 +2,7 @@
 
 use super::names;
 use super::{numbers, selected};
-use crate::reference::libraries::{Family, Library, Row};
+use crate::libraries::{Family, Library, Row};
 use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Range, Reading, Selected, int};
 

@@ -5,7 +5,7 @@
 
 mod tokens;
 
-use crate::reference::libraries::Library;
+use crate::libraries::Library;
 
 use super::{Dialect, Range, Table, Written, commented, lines};
 pub use tokens::read;

@@ -1,7 +1,7 @@
 //! Reads `UCC_TL_UCP_TUNE` as `ucc_coll_score.c` does: tokens in order, each with its qualifiers in any order. A token that fails makes UCC
 //! drop the whole value.
 
-use crate::reference::libraries::{Call, Family, Function, Library, Row};
+use crate::libraries::{Call, Family, Function, Library, Row};
 
 use super::VARIABLE;
 use crate::rules::shell::assignments;

@@ -7,17 +7,17 @@ use std::ops::Bound;
 use algorithms::problem::spelled;
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
+use super::question::{Case, Question};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
 use crate::base::failure::Result;
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural};
-use crate::best::{self as answers, Case, Question};
 use crate::figures::caption::listed;
+use crate::libraries::functions_of;
 use crate::print::{self, Columns, Format};
 use crate::record::{rounded, row};
-use crate::reference::libraries::functions_of;
 use crate::space::PointValues;
 use crate::space::machine::PORTS;
 
@@ -130,7 +130,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let cases = || lines.iter().flat_map(|(_, cases)| cases);
     let all: Vec<(&Question, &Case)> = cases().map(|case| (&question, case)).collect();
     let compared = all.len() as u64;
-    let absences = answers::absences(all.iter().copied()).statements(compared, "value");
+    let absences = question::absences(all.iter().copied()).statements(compared, "value");
     let stretches = || lines.iter().flat_map(|(stretches, _)| stretches);
     let names: Vec<&str> = several
         .iter()

@@ -3,8 +3,8 @@
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind};
 
+use super::question::{Case, Choice, Question};
 use crate::base::units::{NONE, joined, plural, show_bytes};
-use crate::best::{Case, Choice, Question};
 use crate::figures::select::is_bytes;
 use crate::print::Columns;
 use crate::record::{rounded, row};

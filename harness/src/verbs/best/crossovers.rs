@@ -2,8 +2,8 @@
 
 use super::along::{Along, Line, Stretch, name, ports};
 use super::columns::value;
+use super::map;
 use crate::base::units::{grouped, joined, plural, show_bytes, together};
-use crate::best::map;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
 use crate::figures::map::{Cell, signs};

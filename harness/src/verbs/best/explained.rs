@@ -9,9 +9,9 @@ use super::super::cost::parts::{self, PARTS};
 use super::columns::{
     HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };
+use super::question::{Answer, Case, Choice, MAX_DELIVERIES, Question};
 use crate::base::failure::Result;
 use crate::base::threads;
-use crate::best::{Answer, Case, Choice, MAX_DELIVERIES, Question};
 use crate::print::{self, Columns, Format};
 use crate::record::row;
 

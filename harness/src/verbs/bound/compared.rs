@@ -14,8 +14,7 @@ use crate::base::absent::Absences;
 use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::config;
-use crate::networks::bound::collective;
-use crate::networks::loads;
+use crate::networks::bound::{collective, is_vector};
 use crate::networks::schedule::{Generated, why_none};
 use crate::networks::{NetworkArgs, Placed};
 use crate::print::{self, Columns};
@@ -154,7 +153,7 @@ impl Asked {
     /// The link time of an algorithm in M, or why there is none.
     fn measured(&self, entry: Entry, placed: &Placed) -> Result<Result<Answer, String>> {
         let ranks = placed.network.ranks() as u64;
-        let words = if loads::is_vector(&self.collective) {
+        let words = if is_vector(&self.collective) {
             WORDS * ranks
         } else {
             WORDS
@@ -174,7 +173,7 @@ impl Asked {
         }
         let found = placed.link_time(&cell, &instance);
         let found = found.map_err(|refused| Failure::from(refused).of(entry.name))?;
-        let all = if loads::is_vector(&self.collective) {
+        let all = if is_vector(&self.collective) {
             words
         } else {
             words * ranks

@@ -4,12 +4,13 @@ use std::io::Write as _;
 
 use algorithms::catalogue;
 
+use super::papers::bibtex;
 use crate::base::failure::{Result, stdout};
 use crate::base::near;
 use crate::base::terminal;
 use crate::base::units::joined;
 use crate::config::Config;
-use crate::reference::papers::bibtex;
+use crate::figures;
 use crate::regress::audit::all_claims;
 
 /// A paper, the name of what it describes, and where.
@@ -59,7 +60,7 @@ fn sources(name: &str) -> Result<Vec<Source>> {
             claim.section.to_string(),
         )]);
     }
-    let figures = Config::load(None)?.figures;
+    let figures = figures::of(&Config::load(None)?)?;
     if let Some(figure) = figures.iter().find(|figure| figure.file() == name) {
         let sources: Vec<Source> = figure
             .algorithms()

@@ -4,18 +4,17 @@ use super::super::{
     audit, best, bound, cost, coverage, fit, generate, hosts, predict, read, regress, rules, score,
     sweep, trace_mpi, tune,
 };
-use super::{columns_of_algorithms, columns_of_machines};
+use super::{columns_of_algorithms, columns_of_machines, keys, known, limits};
 use crate::base::units::together;
 use crate::draw::trace;
 use crate::measured::profile;
-use crate::measured::record::{ExecutionRow, NodeRow, SummaryRow};
 use crate::print::column::Tabled;
 use crate::print::{Column, Columns, Format};
 use crate::record::findings::Finding;
 use crate::record::history::HistoryRow;
+use crate::record::measurement::{ExecutionRow, NodeRow, SummaryRow};
 use crate::record::on_network::OnNetwork;
 use crate::record::row::{self, ALGORITHM};
-use crate::reference::{keys, libraries, limits};
 use crate::rules::Decision;
 use algorithms::catalogue::PROBLEMS;
 use algorithms::cost::Unit;
@@ -103,7 +102,7 @@ pub(super) fn all() -> Vec<Described> {
     add(&mut all, "hosts status", &hosts::columns());
     add(&mut all, "regress", &regress::columns());
     add(&mut all, "list", &columns_of_algorithms());
-    add(&mut all, "list --libraries", &libraries::columns());
+    add(&mut all, "list --libraries", &known::columns());
     add(&mut all, "list --machines", &columns_of_machines());
     add(&mut all, lists, &columns());
     add(&mut all, lists, &keys::columns());

@@ -6,6 +6,7 @@ use super::Sweep;
 use crate::base::failure::{Result, stdout};
 use crate::base::units::{plural, volume};
 use crate::config::Config;
+use crate::figures;
 use crate::print::{self, Columns, Format};
 use crate::record::shard::Shard;
 use crate::sweep::{Part, ROW_BYTES, work};
@@ -42,7 +43,7 @@ pub(in super::super) fn columns<'a>() -> Columns<'a, Planned<'a>> {
 pub(super) fn print(arguments: &Sweep) -> Result {
     let selection = &arguments.sweeping.selection;
     let config = Config::survey(selection.config.as_deref(), &selection.set)?;
-    match config.check_figures() {
+    match figures::check_rows(&config, &figures::of(&config)?) {
         // `--set` chooses a part of the grids, of which figures may need another.
         Err(gap) if !selection.set.is_empty() => {
             tell!("note: `run` will refuse: {}", gap.explanation())

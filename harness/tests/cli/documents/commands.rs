@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
-use castbench::cli::Cli;
+use castbench::verbs::cli::Cli;
 use clap::Parser as _;
 use clap::error::ErrorKind;
 use serde_json::Value;

@@ -153,7 +153,9 @@ fn examples_of_configurations_are_read() {
             } else if code.contains("link = ") {
                 castbench::networks::named(path.to_str().unwrap()).map(drop)
             } else {
-                castbench::config::Config::load(Some(&path)).map(drop)
+                castbench::config::Config::load(Some(&path))
+                    .and_then(|config| castbench::figures::of(&config))
+                    .map(drop)
             };
             read.unwrap_or_else(|failure| {
                 panic!("{}:\n{code}\n{}", page.name, failure.explanation())

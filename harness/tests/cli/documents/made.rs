@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use castbench::base::failure;
-use castbench::cli::Cli;
 use castbench::config::Config;
 use castbench::print::markup;
+use castbench::verbs::cli::Cli;
 use castbench::verbs::options::AxisOptions;
 use clap::{Arg, Args as _, Command, CommandFactory as _};
 
@@ -235,8 +235,9 @@ fn exit_codes() -> String {
 
 /// Every figure of the built-in configuration with its `shows`.
 fn figures() -> String {
-    let config = Config::load(None).unwrap_or_else(|failure| panic!("{}", failure.explanation()));
-    let figures = config.figures.iter().map(|figure| {
+    let figures = Config::load(None).and_then(|config| castbench::figures::of(&config));
+    let figures = figures.unwrap_or_else(|failure| panic!("{}", failure.explanation()));
+    let figures = figures.iter().map(|figure| {
         let (about, file) = (&figure.about, figure.file());
         let shows = about.shows.as_deref().unwrap_or_default();
         format!(

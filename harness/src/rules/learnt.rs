@@ -1,0 +1,210 @@
+//! What a learnt machine decides for an MPI library: which of its algorithms to run, call by call.
+
+use std::collections::BTreeMap;
+
+use crate::libraries::{self, Default, Family, Function, Library, Numbered};
+
+use super::{Rule, Take, spans};
+use crate::predict::decision::Margin;
+use crate::predict::learned::Learned;
+use crate::predict::measured::{Label, Size};
+use crate::predict::names;
+use crate::predict::programs::{Call, Program};
+
+/// Bytes of an element of the vectors that are decided for: of `MPI_INT`.
+pub const ELEMENT: u64 = 4;
+
+/// A learnt machine and a library that runs on it.
+#[derive(Debug)]
+pub struct Deciding<'a> {
+    /// The machine.
+    pub learned: &'a Learned,
+    /// Usual names of algorithms with other labels.
+    pub names: &'a BTreeMap<String, String>,
+    /// The library.
+    pub library: Library,
+    /// What a decision must promise.
+    pub margin: Margin,
+    /// Another library that was measured, whose default says nothing.
+    pub other: Option<&'a str>,
+}
+
+/// An algorithm and what it does; the library's own choice has no program.
+type Priced = (Label, Option<(Program, Call)>);
+
+/// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
+pub fn function(name: &str) -> Option<&'static Function> {
+    libraries::functions()
+        .find(|function| {
+            function
+                .name
+                .trim_start_matches("MPI_")
+                .eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
+        })
+        .or_else(|| functions(&names::collective(name)).next())
+}
+
+/// The functions of MPI that are one collective here.
+pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
+    libraries::functions().filter(move |function| names::collective(function.name) == collective)
+}
+
+/// The call of a function at a size of a table; none if a rank's block would be empty.
+pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libraries::Call> {
+    let operand = if function.size == libraries::Size::Blocks {
+        bytes / ranks
+    } else {
+        bytes
+    };
+    (operand > 0).then_some(libraries::Call {
+        K: ranks,
+        bytes: operand,
+        element: ELEMENT,
+    })
+}
+
+/// Whether no function of a collective can be called so, because a rank's block would be empty.
+pub fn has_empty_blocks(collective: &str, size: Size) -> bool {
+    let mut all = functions(collective).peekable();
+    all.peek().is_some() && all.all(|function| call(function, size).is_none())
+}
+
+impl Deciding<'_> {
+    /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
+    pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
+        let of_function = |function: &'static Function| {
+            let mut decided: Vec<Rule> = sizes
+                .iter()
+                .filter_map(|&size| {
+                    let ranks = size.ranks;
+                    let call = call(function, size)?;
+                    let (take, why) = self.decide(collective, function, size, call);
+                    Some(Rule {
+                        function,
+                        ranks: [ranks, ranks],
+                        bytes: [call.bytes, call.bytes],
+                        take,
+                        why,
+                    })
+                })
+                .collect();
+            decided.dedup_by_key(|rule| rule.bytes);
+            spans(&decided)
+        };
+        functions(collective).flat_map(of_function).collect()
+    }
+
+    fn decide(
+        &self,
+        collective: &str,
+        function: &'static Function,
+        size: Size,
+        call: libraries::Call,
+    ) -> (Option<Take>, String) {
+        let known = function.algorithms(self.library).iter();
+        let priced: Vec<(&Numbered, Priced)> = known
+            .filter(|known| self.is_run(function, known, call))
+            .filter_map(|&known| Some((known, self.price(collective, known, size)?)))
+            .collect();
+        let candidates = priced.iter().map(|own| (own, (&own.1.0, own.1.1)));
+        let Some((best, of)) = self.learned.fastest(candidates, size) else {
+            return (
+                None,
+                "no time of an algorithm of the library was learnt from".to_owned(),
+            );
+        };
+        let (default, over) = match self.default(collective, function, size, call) {
+            Ok(default) => default,
+            Err(why) => return (None, why),
+        };
+        let saving = self
+            .learned
+            .known_saving((&of.0, of.1), (&over.0, over.1), size);
+        let saving = match saving {
+            Ok(saving) => saving,
+            Err(why) => return (None, why),
+        };
+        let why = format!(
+            "{} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
+            best.name,
+            100.0 * saving.share(),
+            (100.0 * saving.probability(0.0)).floor()
+        );
+        let take = Take {
+            ours: best.ours,
+            segment: 0,
+        };
+        (self.margin.is_met(saving).then_some(take), why)
+    }
+
+    /// The default of a collective, if it was measured.
+    pub fn measured_default(&self, collective: &str) -> Option<&Label> {
+        self.label(collective, |algorithm| {
+            names::is_default_of(self.library, algorithm)
+        })
+    }
+
+    /// What the library does without a decision: by what was measured of it, else by the measured algorithm that it is known to run.
+    fn default(
+        &self,
+        collective: &str,
+        function: &'static Function,
+        size: Size,
+        call: libraries::Call,
+    ) -> Result<(&str, Priced), String> {
+        if let Some(other) = self.other {
+            return Err(format!(
+                "the default of {other} was measured, not that of {}",
+                self.library.name()
+            ));
+        }
+        if let Some(label) = self.measured_default(collective) {
+            return Ok(("as measured", (label.clone(), None)));
+        }
+        let default = match function.default(self.library, call) {
+            Default::Known(default) => default,
+            Default::Lacks(name) => {
+                return Err(format!("the default, {name}, is not in castbench"));
+            }
+            Default::Unknown => return Err("castbench does not know the default".to_owned()),
+        };
+        let time = self.price(collective, default, size);
+        let absent = || format!("no time of the default, {}, was learnt from", default.name);
+        Ok((default.name, time.ok_or_else(absent)?))
+    }
+
+    /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
+    fn is_run(&self, function: &Function, known: &Numbered, call: libraries::Call) -> bool {
+        // Of two algorithms with one name in the catalogue a decision means the first.
+        let is_meant = function
+            .algorithms(self.library)
+            .iter()
+            .find(|own| own.ours == known.ours)
+            .is_some_and(|own| *own == known);
+        is_meant
+            && (self.library.family() != Family::OpenMpi
+                || function.runs_as(known.number, 0, call) == known.number)
+    }
+
+    /// A library's algorithm; none if it was not measured, or not truly.
+    fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
+        let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
+        let label = self.label(collective, |algorithm| {
+            names::is_of(self.library, collective, &usual(algorithm), known.name)
+        })?;
+        let program = names::find(collective, &usual(&label.algorithm), size)?;
+        Some((label.clone(), Some(program)))
+    }
+
+    /// The first measured algorithm of a collective that is this one, and not rejected.
+    fn label(&self, collective: &str, is_it: impl Fn(&String) -> bool) -> Option<&Label> {
+        let mut labels = self
+            .learned
+            .rows
+            .iter()
+            .map(|row| &row.label)
+            .filter(|label| label.collective == collective)
+            .filter(|label| !self.learned.rejected.contains_key(*label));
+        labels.find(|label| is_it(&label.algorithm))
+    }
+}

@@ -1,0 +1,299 @@
+//! The decision map: a cell for each case of a plane of two axes, with the sign of the best algorithm, and beside it with
+//! the shade of the cost of one algorithm, or of a library's default, over the best.
+
+use std::collections::BTreeMap;
+
+use algorithms::problem::{Entry, Kind};
+
+use super::question::{self, Case, Question};
+use crate::base::failure::Result;
+use crate::base::units::{grouped, joined};
+use crate::draw::chart::Chart;
+use crate::figures::caption::listed;
+use crate::figures::map::{self, Cell, Line};
+use crate::figures::select::{self, Held, HeldAxes};
+use crate::space::is_owned;
+use crate::space::machine::PORTS;
+
+/// Two axes of a question, by their indices in its plane: along, then up.
+#[derive(Clone, Copy)]
+pub struct Sides(usize, usize);
+
+impl Sides {
+    /// The axes with several values, message sizes along, machines up; where these are fewer than two, others that are given.
+    ///
+    /// # Errors
+    /// The question has no plane of two axes; the message states what to change.
+    pub fn new(question: &Question) -> Result<Self, String> {
+        let axis = |index: &usize| &question.problem.axes[question.plane()[*index].0];
+        let (several, single): (Vec<usize>, Vec<usize>) =
+            (0..question.plane().len()).partition(|index| question.plane()[*index].1.len() > 1);
+        let single = single
+            .into_iter()
+            .filter(|index| axis(index).kind != Kind::Profile);
+        if several.len() > 2 {
+            let options: Vec<String> = several.iter().map(|place| axis(place).option()).collect();
+            let options = options.join(", ");
+            return Err(format!(
+                "a map has two axes, but {options} have several values; give only two of them several"
+            ));
+        }
+        let mut all = several.into_iter().chain(single);
+        let (Some(one), Some(other)) = (all.next(), all.next()) else {
+            return Err("a map has two axes, but this problem has one".to_owned());
+        };
+        let rank = |index: usize| match axis(&index).kind {
+            Kind::Profile | Kind::Word(_) | Kind::Counts => 0,
+            Kind::Bytes => usize::MAX,
+            _ => index + 1,
+        };
+        Ok(if rank(one) > rank(other) {
+            Self(one, other)
+        } else {
+            Self(other, one)
+        })
+    }
+}
+
+/// The map, with the cost of an algorithm over the best, or else with that of the library's default.
+///
+/// # Errors
+/// Exit code 2 if the algorithm has no cost in any case, and those of its costs.
+pub fn chart(
+    question: &Question,
+    sides: Sides,
+    cases: &[Case],
+    over: Option<Entry>,
+) -> Result<Chart> {
+    let compared = match over {
+        Some(entry) => Some(over_of(question, cases, entry)?),
+        None => default_of(question, cases),
+    };
+    let ratios = compared
+        .as_ref()
+        .map(|compared| compared.ratios.iter().copied())
+        .into_iter()
+        .flatten()
+        .chain(std::iter::repeat(None));
+    let plane = question.plane();
+    let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
+    let cell = |(case, over)| Cell {
+        at: (at(case, sides.0), at(case, sides.1)),
+        best: winners(case),
+        over,
+    };
+    let cells: Vec<Cell> = cases.iter().zip(ratios).map(cell).collect();
+    let shares = shares(&cells);
+    let order = shares.iter().map(|(name, _)| *name);
+    let lines = [sides.0, sides.1].map(|index| line(question, index));
+    let second = compared
+        .as_ref()
+        .map(|own| (own.name.as_str(), own.absent.as_str()));
+    let panels = map::panels(lines.each_ref(), &cells, order, str::to_owned, second);
+    let near = cases
+        .iter()
+        .filter_map(Case::over_bound)
+        .fold(1.0, f64::max);
+    let summary = compared.as_ref().zip(map::summary(&cells));
+    let count = cases.len() as u64;
+    let won = shares
+        .iter()
+        .map(|(name, won)| format!("{name} at {}", grouped(*won)));
+    let absences = question::absences(cases.iter().map(|case| (question, case)));
+    let facts = [
+        Some("A cell is a computed case; values between two cells were not computed.".to_owned()),
+        Some(format!(
+            "The largest cost of a best over its lower bound is {near:.2} times."
+        )),
+        ports(question),
+        summary.map(|(compared, summary)| format!("Cost of {}: {summary}.", compared.name)),
+        listed(
+            &format!("Best, alone or with others, of {} cases", grouped(count)),
+            ", ",
+            won,
+        ),
+        listed("Not compared", "; ", absences.statements(count, "case")),
+    ];
+    Ok(Chart {
+        title: question.problem.title.to_owned(),
+        subtitle: subtitle(question, ""),
+        caption: facts.into_iter().flatten().collect(),
+        panels,
+    })
+}
+
+/// The machine, the axes with one value but the one of this key, and what is compared.
+pub fn subtitle(question: &Question, without: &str) -> String {
+    let machine = match question.space.machines.all() {
+        [machine] => format!("{}; ", machine.name),
+        _ => String::new(),
+    };
+    let only = if question.only {
+        "; algorithms of the library only"
+    } else {
+        ""
+    };
+    let is_cut = question.problem.axes.iter().any(|axis| axis.is_open);
+    let cut = if is_cut {
+        ", with the best cut of each"
+    } else {
+        ""
+    };
+    let held = held(question, without);
+    format!("{machine}{held}{only}; least cost of all algorithms{cut}")
+}
+
+/// A choice that is compared with the best.
+struct Compared {
+    name: String,
+    /// Its cost over the best in each case.
+    ratios: Vec<Option<f64>>,
+    /// Why it has none in some.
+    absent: String,
+}
+
+/// The library's default, if it has a function for the problem.
+fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
+    let function = question.function_at(&cases.first()?.values)?;
+    Some(Compared {
+        name: format!(
+            "{} of {} by default",
+            function.name,
+            question.against.name()
+        ),
+        ratios: cases
+            .iter()
+            .map(|case| case.over_best(case.library.as_ref()?))
+            .collect(),
+        absent: absent_default(cases),
+    })
+}
+
+/// An algorithm.
+fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared> {
+    let ratios = cases
+        .iter()
+        .map(|case| {
+            if entry.name == case.best.entry.name {
+                return Ok(Some(1.0));
+            }
+            let choice = question.least(entry, &case.values)?;
+            Ok(choice.and_then(|choice| case.over_best(&choice)))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let name = entry.name.to_owned();
+    if ratios.iter().all(Option::is_none) {
+        bail!("--over: `{name}` has no cost in any of these cases; name another one");
+    }
+    let mut lacks = cases.iter().flat_map(|case| &case.absent);
+    let why = lacks
+        .find(|absent| absent.entry.name == name)
+        .map_or("no ratio to 0", |absent| absent.why.as_str());
+    let absent = format!("no cost, as {why}");
+    Ok(Compared {
+        name,
+        ratios,
+        absent,
+    })
+}
+
+/// Why a library's default has no ratio in some of these cases.
+fn absent_default(cases: &[Case]) -> String {
+    let without = || cases.iter().filter(|case| case.library.is_none());
+    let reasons = [
+        (
+            without().any(|case| case.library_runs.is_none()),
+            "not known",
+        ),
+        (
+            without().any(|case| case.library_runs.is_some()),
+            "not in castbench, or not defined",
+        ),
+        (
+            cases.iter().any(|case| case.library.is_some()),
+            "no ratio to 0",
+        ),
+    ];
+    let last = if without().next().is_some() { 2 } else { 3 };
+    let reasons = reasons[..last]
+        .iter()
+        .filter(|(is_one, _)| *is_one)
+        .map(|(_, why)| *why);
+    joined(", ", reasons)
+}
+
+/// The rule of ports as a sentence.
+pub fn ports(question: &Question) -> Option<String> {
+    let ports = question.ports()?;
+    Some(format!("{}{}.", ports[..1].to_uppercase(), &ports[1..]))
+}
+
+/// Whether profiles give the times.
+pub fn on_machine(question: &Question) -> bool {
+    question.space.machines.get(0).is_some()
+}
+
+/// The axes with one value but the one of this key.
+fn held(question: &Question, without: &str) -> String {
+    let of =
+        |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes[*index], &values[..]) {
+            (axis, [value]) if axis.kind != Kind::Profile && axis.key != without => {
+                Some((axis.key, Held::Number(*value)))
+            }
+            _ => None,
+        };
+    let machines = &question.space.machines;
+    // A rule of ports has a sentence of its own.
+    let held: HeldAxes = (0..)
+        .zip(question.problem.axes)
+        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS)
+        .map(|(index, axis)| (index, machines.values_of(axis)))
+        .chain(question.plane())
+        .filter_map(|own| of(&own))
+        .collect();
+    select::words(&held, question.problem.axes.iter(), on_machine(question)).join(", ")
+}
+
+/// The algorithms of least cost in a case, the best first.
+fn winners(case: &Case) -> Vec<&'static str> {
+    let equal = case
+        .tied
+        .iter()
+        .filter(|choice| choice.least == case.best.least);
+    std::iter::once(&case.best)
+        .chain(equal)
+        .map(|choice| choice.entry.name)
+        .collect()
+}
+
+/// In how many cases each algorithm is among the best, the most often first.
+fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for name in cells.iter().flat_map(|cell| &cell.best) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut counts: Vec<(&'static str, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts
+}
+
+/// An axis with its values; machines have names.
+pub fn line(question: &Question, index: usize) -> Line {
+    let (axis, values) = &question.plane()[index];
+    let axis = &question.problem.axes[*axis];
+    let on_machine = on_machine(question);
+    let title = select::title(axis, on_machine);
+    match axis.kind {
+        Kind::Profile => {
+            let names = values
+                .iter()
+                .map(|value| {
+                    let own = question.space.machines.get(*value);
+                    own.map_or_else(String::new, |own| own.name.clone())
+                })
+                .collect();
+            Line::named(title, values.clone(), names)
+        }
+        _ => Line::new(title, axis, values.clone(), on_machine),
+    }
+}

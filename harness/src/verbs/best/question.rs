@@ -1,0 +1,736 @@
+//! The best algorithm of a problem at each point of a product of axes: all algorithms with all cuts of the problem are
+//! compared. Each case has the runner-up, a library's default and the lower bound.
+//!
+//! Costs are analytic, or simulated where there is no formula. The best algorithm of each case is also simulated if
+//! that is cheap ([`MAX_DELIVERIES`]).
+
+use crate::libraries::{self, Call, Default, Function, Library, Numbered};
+use std::sync::OnceLock;
+
+use algorithms::catalogue;
+use algorithms::cost::{By, Evaluation, Exact, Limits, Simulated};
+use algorithms::error::Error;
+use algorithms::internals::collectives::{Collective, counts};
+use algorithms::problem::{Entry, Kind, Problem, Refused};
+use num_rational::BigRational;
+
+use crate::base::absent::{Absences, Absent};
+use crate::base::failure::{Code, Failure, Result, contradiction};
+use crate::base::progress::Progress;
+use crate::base::threads;
+use crate::record::rounded;
+use crate::space::machine::Machine;
+use crate::space::{Cell, PointValues, Points, Space};
+
+/// Most cases of a question.
+pub const MAX_CASES: u64 = 10_000;
+/// The best algorithm of a case is simulated if it sends at most this many messages.
+pub const MAX_DELIVERIES: u64 = 100_000;
+
+/// A question of `castbench best`.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The problem.
+    pub problem: &'static Problem,
+    /// The algorithms compared, in the order of the catalogue, and where.
+    pub space: Space,
+    /// The function of the library that solves the problem.
+    pub function: Option<&'static Function>,
+    /// The library whose default is compared.
+    pub against: Library,
+    /// Whether only the algorithms of that library are compared, by the time until every operation has ended, for which a
+    /// library waits, and not by the time until every node holds everything.
+    pub only: bool,
+    /// Whether the answer is a rules file.
+    pub rules: bool,
+    /// Algorithms that are slower than the best by at most this percentage are named with it; none: by the error.
+    pub ties_percent: Option<u64>,
+    /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
+    pub within_percent: u64,
+    /// Which of the algorithms have no formula, so that each rank is followed, once that was asked.
+    pub followed: OnceLock<Vec<&'static str>>,
+}
+
+/// An algorithm with a cut, and its cost.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    /// The algorithm.
+    pub entry: Entry,
+    /// The point, the axes of the cut included.
+    pub values: PointValues,
+    /// Size of the pieces of a message.
+    pub piece: Option<u64>,
+    /// Its cost.
+    pub cost: Exact,
+    /// The least cost of all cuts from which it was chosen. The algorithm with the least is the best, because the cost of the
+    /// coarsest cut within a percentage jumps from size to size.
+    pub least: Exact,
+}
+
+/// One point of the plane.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The values of the plane.
+    pub values: PointValues,
+    /// The least lower bound over the cuts compared.
+    pub lower_bound: Exact,
+    /// The best; of equal ones the first in the catalogue, with the coarsest cut.
+    pub best: Choice,
+    /// The best other algorithm.
+    pub runner_up: Option<Choice>,
+    /// Other algorithms that cost no more than the best and the error of the profile, or the percentage that is asked.
+    pub tied: Vec<Choice>,
+    /// The library's default.
+    pub library: Option<Choice>,
+    /// What the library runs by default, by its own name; none where that is not known.
+    pub library_runs: Option<&'static str>,
+    /// Whether the best was also simulated.
+    pub executed: bool,
+    /// The algorithms that were asked and have no cost here.
+    pub absent: Vec<Absent>,
+}
+
+impl Case {
+    /// The cost of a choice over that of the best.
+    pub fn over_best(&self, choice: &Choice) -> Option<f64> {
+        over(&choice.cost, &self.best.cost)
+    }
+
+    /// What a best without a runner-up was compared with.
+    pub fn alone(&self) -> &'static str {
+        if self.absent.is_empty() {
+            "none: the only one asked"
+        } else {
+            "none: the only one defined here"
+        }
+    }
+
+    /// The best over the lower bound.
+    pub fn over_bound(&self) -> Option<f64> {
+        over(&self.best.cost, &self.lower_bound)
+    }
+}
+
+/// The algorithms without a cost in these cases of a question.
+pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -> Absences {
+    let mut absences = Absences::default();
+    for (question, case) in cases {
+        for Absent { entry, why } in &case.absent {
+            absences.add(entry.name, why, || {
+                question.cell(*entry, case.values).options()
+            });
+        }
+    }
+    absences
+}
+
+/// A ratio of costs; none if only the lesser is 0.
+fn over(cost: &Exact, least: &Exact) -> Option<f64> {
+    if cost == least {
+        return Some(1.0);
+    }
+    let (cost, least) = (rounded(cost)?, rounded(least)?);
+    (least > 0.0).then(|| cost / least)
+}
+
+/// Whether a cost is more than another one by more than this percentage.
+pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
+    // Fractions of long numbers take longer than all costs of a case.
+    if let (Exact::Integer(cost), Exact::Integer(other)) = (cost, other) {
+        let of = |cost: u64, percent: u64| u128::from(cost) * u128::from(percent);
+        return of(*cost, 100) > of(*other, percent.saturating_add(100));
+    }
+    let of = |percent: u64| BigRational::from_integer(percent.into());
+    cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
+}
+
+/// The cases of a question.
+#[derive(Debug)]
+pub struct Answer {
+    /// The question.
+    pub question: Question,
+    /// The cases, in the order of the plane.
+    pub cases: Vec<Case>,
+}
+
+impl Answer {
+    /// The answer to a question.
+    ///
+    /// # Errors
+    /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
+    pub fn new(question: Question) -> Result<Self> {
+        let points = question.points();
+        let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
+        let algorithms = question.space.algorithms.len();
+        let progress = Progress::bar((count * algorithms) as u64, "comparisons");
+        let cases = threads::in_order(0..count, |number| {
+            question.case(points.cell(number as u64).values, &|| {
+                progress.advance(1, 0)
+            })
+        });
+        progress.finish();
+        let cases = cases?;
+        Ok(Self { question, cases })
+    }
+
+    /// Each case, with the question.
+    pub fn rows(&self) -> impl Iterator<Item = (&Question, &Case)> {
+        self.cases.iter().map(|case| (&self.question, case))
+    }
+}
+
+impl Question {
+    /// The library's function at a point: blocks with sizes of their own have another one.
+    pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
+        match self.value(values, "counts").unwrap_or_default() {
+            0 => self.function,
+            _ => libraries::functions_of_sizes()
+                .find(|function| function.collective == self.problem.name)
+                .filter(|_| self.function.is_some()),
+        }
+    }
+
+    /// What the library runs without rules at a point. No library reads the sizes of an alltoall with K^2 counts.
+    fn default_at(&self, function: &Function, values: &PointValues) -> Default {
+        let call = self.call(values);
+        let counts = self.value(values, "counts").unwrap_or_default();
+        let Some(total) = counts::total(counts, call.bytes, call.K) else {
+            return function.default(self.against, call);
+        };
+        let total = u64::try_from(total).unwrap_or(u64::MAX);
+        let bytes = total / call.K;
+        function.default_of_sizes(self.against, Call { bytes, ..call }, total)
+    }
+
+    /// The call of the library's function at a point.
+    pub fn call(&self, values: &PointValues) -> Call {
+        let of = |key| self.value(values, key);
+        let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
+        Call {
+            K,
+            bytes,
+            element: of("element").unwrap_or(1),
+        }
+    }
+
+    /// The points of the plane, the same for all algorithms.
+    pub fn points(&self) -> Points<'_> {
+        self.space.over(self.space.algorithms[0])
+    }
+
+    /// The axes with values, by their indices; the last varies fastest.
+    pub fn plane(&self) -> Vec<(usize, Vec<u64>)> {
+        self.points()
+            .dimensions
+            .into_iter()
+            .map(|dimension| (dimension.index, dimension.values.iter().collect()))
+            .collect()
+    }
+
+    /// The rule of ports of its points, and what decides it.
+    pub fn ports(&self) -> Option<String> {
+        self.space.ports(self.problem)
+    }
+
+    /// A point of the plane as a cell, for its options and columns.
+    pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
+        Cell {
+            entry,
+            machines: &self.space.machines,
+            values,
+            site: None,
+        }
+    }
+
+    /// The value of the axis with this key at a point.
+    pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
+        self.problem
+            .axes
+            .iter()
+            .position(|axis| axis.key == key)
+            .and_then(|index| values[index])
+    }
+
+    /// The profile at a point.
+    fn machine(&self, values: &PointValues) -> Option<&Machine> {
+        let index = self
+            .problem
+            .axes
+            .iter()
+            .position(|axis| axis.kind == Kind::Profile)?;
+        self.space.machines.get(values[index]?)
+    }
+
+    /// A size of messages that the choice sends for which its profile is not valid.
+    pub fn invalid(&self, choice: &Choice) -> Option<u64> {
+        let cell = self.cell(choice.entry, choice.values);
+        let (_, size) = cell.machine()?.outside(cell.sizes()?)?;
+        Some(size)
+    }
+
+    /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
+    pub fn error_percent(&self, values: &PointValues) -> u64 {
+        let error = self
+            .machine(values)
+            .and_then(|machine| machine.valid.as_ref())
+            .map_or(0, |valid| valid.within_percent);
+        if self.only {
+            error.max(self.within_percent)
+        } else {
+            error
+        }
+    }
+
+    /// The case at a point, whose best is also simulated.
+    ///
+    /// # Errors
+    /// The errors of [`Answer::new`].
+    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
+        let case = self.compare(values, compared_one)?;
+        let executed = self.execute(&case.best)?;
+        Ok(Case { executed, ..case })
+    }
+
+    /// The case at a point; `compared_one` is called after each algorithm.
+    ///
+    /// # Errors
+    /// The errors of [`Answer::new`].
+    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
+        let error = self
+            .ties_percent
+            .unwrap_or_else(|| self.error_percent(&values));
+        let mut compared = Compared::new(self, Some(error).filter(|_| !self.only));
+        let algorithms = &self.space.algorithms;
+        let mut all: Vec<(Entry, Vec<Choice>)> = algorithms
+            .iter()
+            .map(|&entry| (entry, Vec::new()))
+            .collect();
+        for number in self.quickest_first() {
+            all[number].1 = compared.choices(algorithms[number], &values)?;
+            compared_one();
+        }
+        let call = self.function.map(|function| (function, self.call(&values)));
+        let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
+        let mut best: Vec<(Choice, &[Choice])> = Vec::new();
+        for (entry, choices) in &all {
+            let taken = match call.filter(|_| self.only) {
+                None => &choices[..],
+                Some((function, call)) => self.offered(function, call, *entry, choices),
+            };
+            if taken.is_empty() && !choices.is_empty() {
+                let why = format!("{} does not run it for this call", self.against.name());
+                compared.absent.push(Absent::new(*entry, &why));
+            }
+            best.extend(self.coarsest(taken).map(|choice| (choice, taken)));
+        }
+        // A stable sort: of equal costs, the first in the catalogue wins.
+        best.sort_by(|(one, _), (other, _)| one.least.cmp(&other.least));
+        let mut best = best.into_iter();
+        let (Some((first, cuts)), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
+            return Err(compared.nothing(values));
+        };
+        let others: Vec<Choice> = best.map(|(choice, _)| choice).collect();
+        // Its segments are lengthened no further than nothing beside it costs less.
+        let own = library
+            .as_ref()
+            .filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
+        let beside = others.iter().chain(own).map(|choice| &choice.cost).min();
+        let fits = |choice: &&Choice| {
+            !exceeds(&choice.cost, &first.least, self.within_percent)
+                && beside.is_none_or(|most| choice.cost <= *most)
+        };
+        let first = cuts.iter().find(fits).map_or(first.clone(), |cut| Choice {
+            least: first.least.clone(),
+            ..cut.clone()
+        });
+        let tied = others
+            .iter()
+            .filter(|other| other.least == first.least || !exceeds(&other.cost, &first.cost, error))
+            .cloned()
+            .collect();
+        let runner_up = others.into_iter().next();
+        let absent = compared.absent;
+        Ok(Case {
+            values,
+            lower_bound,
+            best: first,
+            runner_up,
+            tied,
+            library,
+            library_runs,
+            executed: false,
+            absent,
+        })
+    }
+
+    /// The numbers of the algorithms, those first whose cost a formula states: what they cost decides which others need not be followed.
+    fn quickest_first(&self) -> Vec<usize> {
+        let algorithms = &self.space.algorithms;
+        let mut order: Vec<usize> = (0..algorithms.len()).collect();
+        order.sort_by_key(|&number| self.is_followed(algorithms[number]));
+        order
+    }
+
+    /// Whether no formula states what an algorithm costs.
+    fn is_followed(&self, entry: Entry) -> bool {
+        self.followed
+            .get_or_init(|| {
+                self.space
+                    .algorithms
+                    .iter()
+                    .filter(|entry| entry.proof() != By::Formula.word())
+                    .map(|entry| entry.name)
+                    .collect()
+            })
+            .contains(&entry.name)
+    }
+
+    /// What the library runs by default at a point, with its cost, and its own name for it.
+    fn by_default(
+        &self,
+        compared: &mut Compared<'_>,
+        all: &[(Entry, Vec<Choice>)],
+        values: &PointValues,
+    ) -> Result<(Option<Choice>, Option<&'static str>)> {
+        let Some(function) = self.function_at(values) else {
+            return Ok((None, None));
+        };
+        let known: &[&Numbered] = match &self.default_at(function, values) {
+            Default::Unknown if self.only || self.against.shows(function).is_none() => &[],
+            Default::Unknown => function.algorithms(self.against),
+            Default::Lacks(name) => return Ok((None, Some(name))),
+            Default::Known(known) => &[known],
+        };
+        let mut priced = Vec::new();
+        for known in known {
+            priced.push((self.as_run(compared, all, values, known)?, Some(known.name)));
+        }
+        let cost = |choice: &Option<Choice>| choice.as_ref().map(|choice| choice.cost.clone());
+        // The first where none has a cost.
+        priced.sort_by_key(|(choice, _)| (choice.is_none(), cost(choice)));
+        Ok(priced.into_iter().next().unwrap_or_default())
+    }
+
+    /// An algorithm at a point, cut as the library runs it.
+    fn as_run(
+        &self,
+        compared: &mut Compared<'_>,
+        all: &[(Entry, Vec<Choice>)],
+        values: &PointValues,
+        known: &Numbered,
+    ) -> Result<Option<Choice>> {
+        let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
+            Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
+            // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
+            _ => {
+                let mut beside = Compared::new(self, None);
+                let entry =
+                    catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
+                let choices =
+                    entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
+                let known = |new: &Absent| {
+                    let mut absent = compared.absent.iter();
+                    absent.any(|absent| absent.entry.name == new.entry.name)
+                };
+                beside.absent.retain(|new| !known(new));
+                compared.absent.append(&mut beside.absent);
+                choices
+            }
+        };
+        Ok(if known.halves {
+            choices
+                .iter()
+                .find(|choice| self.value(&choice.values, "m") == Some(2))
+                .cloned()
+        } else if known.chunks {
+            self.coarsest(&choices)
+        } else {
+            choices.first().cloned()
+        })
+    }
+
+    /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
+    fn offered<'a>(
+        &self,
+        function: &Function,
+        call: Call,
+        entry: Entry,
+        choices: &'a [Choice],
+    ) -> &'a [Choice] {
+        if !function.has(self.against, entry.name) || !function.runs(self.against, entry.name, call)
+        {
+            return &[];
+        }
+        if !function.cuts(self.against, entry.name) {
+            return &choices[..choices.len().min(1)];
+        }
+        let is_another = function
+            .numbered(self.against, entry.name)
+            .is_some_and(|known| known.whole_is.is_some());
+        &choices[usize::from(is_another).min(choices.len())..]
+    }
+
+    /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
+    ///
+    /// # Errors
+    /// The errors of [`Answer::new`].
+    pub fn priced(
+        &self,
+        entry: Entry,
+        values: &PointValues,
+        piece: Option<u64>,
+    ) -> Result<Option<Choice>> {
+        let choices = Compared::new(self, None).choices(entry, values)?;
+        Ok(choices
+            .iter()
+            .find(|choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most)))
+            .cloned())
+    }
+
+    /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
+    ///
+    /// # Errors
+    /// The errors of [`Answer::new`].
+    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>> {
+        let choices = Compared::new(self, Some(0)).choices(entry, values)?;
+        Ok(self.coarsest(&choices))
+    }
+
+    /// The coarsest cut whose cost is within the percentage of the least.
+    fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
+        let least = choices.iter().map(|choice| &choice.cost).min()?;
+        let coarsest = choices
+            .iter()
+            .find(|choice| !exceeds(&choice.cost, least, self.within_percent))?;
+        Some(Choice {
+            least: least.clone(),
+            ..coarsest.clone()
+        })
+    }
+
+    /// Simulates a choice if that is cheap. Returns whether it did.
+    ///
+    /// # Errors
+    /// An execution that differs from the cost.
+    pub fn execute(&self, choice: &Choice) -> Result<bool> {
+        let cell = self.cell(choice.entry, choice.values);
+        let limits = Limits {
+            hops: MAX_DELIVERIES,
+            ..Limits::default()
+        };
+        let evaluation = cell
+            .evaluate(&limits)
+            .map_err(|refused| broken(&cell, &refused))?;
+        consistent(&cell, &evaluation)?;
+        Ok(!matches!(evaluation.simulated, Simulated::Skipped(_)))
+    }
+}
+
+/// Checks that the costs of a cell agree and are not below the bound.
+fn consistent(cell: &Cell<'_>, evaluation: &Evaluation) -> Result {
+    let explained = |failure: Failure| {
+        Failure::new(
+            failure.code,
+            format_args!("{}: {}", cell.command(), failure.explanation()),
+        )
+    };
+    contradiction(cell.entry, evaluation).map_or(Ok(()), |failure| Err(explained(failure)))
+}
+
+fn broken(cell: &Cell<'_>, refused: &Refused) -> Failure {
+    let code = match refused {
+        Refused::Broken(Error::Given(_)) => Code::Configuration,
+        _ => Code::Disagreement,
+    };
+    Failure::new(code, format_args!("{}: {refused}", cell.command()))
+}
+
+/// What is executed where no formula states the cost. Several cases are compared at once, so that of a collective fewer messages
+/// are than by `cost`: an alltoall of 4,096 ranks takes 750 MB.
+fn executed(entry: Entry) -> Limits {
+    let defaults = Limits::default();
+    match Collective::named(entry.problem().name) {
+        Some(_) => Limits {
+            hops: 1 << 22,
+            ..defaults
+        },
+        None => defaults,
+    }
+}
+
+/// Nothing is simulated.
+const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
+
+/// State while the algorithms of a case are compared.
+struct Compared<'a> {
+    question: &'a Question,
+    /// The least bound of the points compared.
+    bound: Option<Exact>,
+    /// The algorithms without a cost.
+    absent: Vec<Absent>,
+    /// The least costs of two algorithms so far.
+    least: Vec<Exact>,
+    /// Where only the best and its ties are asked, up to how many percent more these cost.
+    ties: Option<u64>,
+}
+
+impl<'a> Compared<'a> {
+    const fn new(question: &'a Question, ties: Option<u64>) -> Self {
+        Self {
+            question,
+            bound: None,
+            absent: Vec::new(),
+            least: Vec::new(),
+            ties,
+        }
+    }
+
+    /// An algorithm with each of its cuts, the coarsest first; without any, it is absent. Where the best is asked, cuts that take long
+    /// and cannot be it are left out.
+    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>> {
+        let mut choices: Vec<Choice> = Vec::new();
+        let mut why: Option<String> = None;
+        let mut is_left_out = false;
+        let may_skip = self.ties.is_some() && !entry.is_given && self.question.is_followed(entry);
+        for cut in entry.cuts(values) {
+            let mut values = *values;
+            values.copy_from_slice(&cut);
+            let cell = self.question.cell(entry, values);
+            let instance = cell.bind();
+            if let Ok(instance) = &instance
+                && may_skip
+                && let Some([any, own]) = instance.least()
+                && self.is_out(&choices, &own)
+            {
+                self.bounded(&any);
+                is_left_out = true;
+                continue;
+            }
+            let evaluated =
+                instance.and_then(|instance| Ok((instance.evaluate(&NOTHING)?, instance)));
+            let (mut evaluation, instance) = match evaluated {
+                Ok(evaluated) => evaluated,
+                Err(refused @ Refused::Broken(_)) => return Err(broken(&cell, &refused)),
+                // A cost that overflows is not the best.
+                Err(refused) => {
+                    why.get_or_insert_with(|| refused.to_string());
+                    continue;
+                }
+            };
+            self.bounded(&evaluation.lower_bound);
+            // What a user gives can be wrong: a formula alone is no cost.
+            if evaluation.analytic.is_none() || entry.is_given {
+                evaluation = instance
+                    .evaluate(&executed(entry))
+                    .map_err(|refused| broken(&cell, &refused))?;
+            }
+            consistent(&cell, &evaluation)?;
+            let analytic = evaluation.analytic.filter(|_| !entry.is_given);
+            let is_executed = analytic.is_none();
+            if let Some(cost) = analytic.or_else(|| evaluation.simulated.cost()) {
+                let piece = instance.piece();
+                choices.push(Choice {
+                    entry,
+                    values,
+                    piece,
+                    least: cost.clone(),
+                    cost,
+                });
+                // Executions take longer the shorter the segments, whose overheads add up.
+                if is_executed && Self::is_past(&choices) {
+                    break;
+                }
+            } else if let Simulated::Skipped(reason) = evaluation.simulated {
+                let unknown = if entry.is_given {
+                    "a formula alone is no cost".to_owned()
+                } else {
+                    instance.unknown()
+                };
+                why.get_or_insert_with(|| format!("{unknown}; not simulated: {reason}"));
+            }
+        }
+        if self.ties.is_some() {
+            self.least
+                .extend(choices.iter().map(|choice| choice.cost.clone()).min());
+            self.least.sort();
+            self.least.truncate(2);
+        }
+        if choices.is_empty() && !is_left_out {
+            self.absent.push(Absent::new(
+                entry,
+                &why.unwrap_or_else(|| "it has no cut here".to_owned()),
+            ));
+        }
+        Ok(choices)
+    }
+
+    /// Whether a cut that costs no less is neither the best of its algorithm nor of two, nor tied with the best.
+    fn is_out(&self, choices: &[Choice], cost: &Exact) -> bool {
+        let within = self.question.within_percent;
+        let is_more = |choice: &Choice| exceeds(cost, &choice.cost, within);
+        let [best, second] = &self.least[..] else {
+            return choices.iter().any(is_more);
+        };
+        // The best is taken with the coarsest cut within the percentage.
+        let tied = (100 + within)
+            .saturating_mul(self.ties.unwrap_or(0).saturating_add(100))
+            .div_ceil(100)
+            .saturating_sub(100);
+        choices.iter().any(is_more) || cost > second && exceeds(cost, best, tied)
+    }
+
+    /// Takes in a lower bound of a point.
+    fn bounded(&mut self, lower_bound: &Exact) {
+        if self.bound.as_ref().is_none_or(|bound| lower_bound < bound) {
+            self.bound = Some(lower_bound.clone());
+        }
+    }
+
+    /// Whether the last cut costs half as much again as another one.
+    fn is_past(choices: &[Choice]) -> bool {
+        let least = choices.iter().map(|choice| &choice.cost).min();
+        let last = choices.last().map(|choice| &choice.cost);
+        last.zip(least)
+            .is_some_and(|(last, least)| exceeds(last, least, 50))
+    }
+
+    /// The reason why a case has no answer.
+    fn nothing(&self, values: PointValues) -> Failure {
+        let options = self
+            .question
+            .space
+            .algorithms
+            .first()
+            .map(|entry| self.question.cell(*entry, values).options())
+            .unwrap_or_default();
+        let mut reasons: Vec<&str> = self
+            .absent
+            .iter()
+            .map(|absent| absent.why.as_str())
+            .collect();
+        reasons.dedup();
+        let why = match &reasons[..] {
+            _ if self.question.only && self.bound.is_some() => {
+                format!(
+                    "{} has none of the compared algorithms; name others",
+                    self.question.against.name()
+                )
+            }
+            [why] => (*why).to_owned(),
+            _ => {
+                let named: Vec<String> = self
+                    .absent
+                    .iter()
+                    .take(3)
+                    .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
+                    .collect();
+                let more = match self.absent.len() - named.len() {
+                    0 => String::new(),
+                    more => format!("; and {more} more have no cost here"),
+                };
+                format!("{}{more}", named.join("; "))
+            }
+        };
+        failure!(Usage, "{options}: {why}")
+    }
+}
