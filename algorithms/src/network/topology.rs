@@ -188,8 +188,9 @@ impl Network {
         if taken.is_empty() {
             return Err(Fault::NoLink { a, b });
         }
-        self.with_links(&links)
-            .map(|network| network.with_option(format!("without {a}-{b}")))
+        self.with_links(&links).map(|network| {
+            network.with_option(format!("without {}-{}", self.node(a), self.node(b)))
+        })
     }
 
     /// The network with all links of a node slower by a factor: 1/2 takes half of their capacity.
@@ -211,7 +212,7 @@ impl Network {
             }
         }
         self.with_links(&links)
-            .map(|network| network.with_option(format!("slow {node} = {factor}")))
+            .map(|network| network.with_option(format!("slow {} = {factor}", self.node(node))))
     }
 
     /// This network with other links.

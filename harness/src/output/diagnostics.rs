@@ -44,6 +44,8 @@ impl Source {
                 path.display()
             )
         })?;
+        // Editors of Windows begin files with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
         let directory = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Self {
             name: path.display().to_string(),

@@ -224,7 +224,10 @@ pub(super) fn columns<'a>(format: Format) -> Columns<'a, Answer<'a>> {
             "seconds",
             "least time of M, where capacities have a unit",
             |answer| answer.seconds(),
-        );
+        )
+        .column("root", "the root, of collectives that have one", |answer| {
+            answer.stated.bound.collective.root()
+        });
     if format == Format::Json {
         let holds = "the cut, the partition or the distances, with the capacities that add up";
         columns = columns.column("certificate", holds, |answer| answer.stated.proof());

@@ -136,6 +136,9 @@ pub(super) fn columns() -> Columns<'static, Written> {
         .column("messages", "messages of the judged file", |row| {
             row.messages
         })
+        .data("root", "the root, of collectives that have one", |row| {
+            row.bound.collective.root()
+        })
 }
 
 /// Runs the verb.

@@ -88,9 +88,49 @@ fn a_changed_network_has_the_name_that_gives_it() {
         "--placement random:4: --network has placement=random:3; remove one of both",
     );
     // Hosts whose names are numbers.
-    fs::write(directory.join("hosts.conf"), "SwitchName=sw Nodes=[1-4]\n").unwrap();
+    let hosts = "\u{feff}SwitchName=sw Nodes=[1-4]\n";
+    fs::write(directory.join("hosts.conf"), hosts).unwrap();
     let ring = "bound allreduce --network hosts.conf --algorithms allreduce-ring";
     expect(directory, &format!("{ring} --placement 1,2,3,4"), 0, "");
+    let slow = "bound allreduce --network hosts.conf --slow sw=0.5,1=1/4";
+    let options = json_in(directory, slow)["options"].to_string();
+    assert_eq!(options, r#"["slow sw = 1/2","slow 1 = 1/4"]"#);
+}
+
+/// All that changes the question is in each row: the root, the ports that an algorithm takes, where ranks stand.
+#[test]
+fn rows_state_the_question() {
+    let root = |line: &str| json(line)["root"].as_u64();
+    assert_eq!(root("bound broadcast --network ring:4 --root 2"), Some(2));
+    assert_eq!(root("bound allreduce --network ring:4"), None);
+    let options = "bound allgather --network ring:4 -k 2 --placement random:4 --algorithms allgather-ring,allgather-bruck,generated";
+    let rows = json(options);
+    let stated = [
+        r#"null "random:4" 1"#,
+        r#"null "random:4" 2"#,
+        "null null null",
+    ];
+    for (row, stated) in rows.as_array().unwrap().iter().zip(stated) {
+        let [root, placement, ports] = ["root", "placement", "k_ports"].map(|key| &row[key]);
+        assert_eq!(format!("{root} {placement} {ports}"), stated, "{row}");
+    }
+    let with_root = "bound broadcast --network ring:4 --root 2 --algorithms broadcast-wave";
+    assert_eq!(json(with_root)[0]["root"], 2);
+    let heading = |line: &str| {
+        printed(Path::new("."), line)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(heading(options).ends_with(" placement   k "));
+    assert!(heading(with_root).ends_with(" busiest link   root "));
+    let plain = with_root.replace("--root 2 ", "");
+    assert!(heading(&plain).ends_with(" busiest link "));
+    let directory = tempfile::tempdir().unwrap();
+    let made = "generate broadcast --network ring:4 --root 2 --out a.json";
+    assert_eq!(json_in(directory.path(), made)[0]["root"], 2);
 }
 
 /// The capacities of a certificate add up to what it states, and what crosses over it is the bound.

@@ -37,6 +37,8 @@ pub(in super::super) struct Row {
     time: Ratio<u128>,
     bound: Bound,
     busiest: Option<String>,
+    placement: Option<String>,
+    ports: Option<u64>,
 }
 
 impl Row {
@@ -80,6 +82,20 @@ pub(in super::super) fn columns() -> Columns<'static, Row> {
         .column("busiest_link", "the link that takes longest", |row| {
             row.busiest.clone()
         })
+        .column("root", "the root, of collectives that have one", |row| {
+            row.bound.collective.root()
+        })
+        .column(
+            "placement",
+            "the node of each rank, of algorithms of the catalogue",
+            |row| row.placement.clone(),
+        )
+        .column(
+            "k_ports",
+            "ports of a rank that the algorithm takes",
+            |row| row.ports,
+        )
+        .title("k")
 }
 
 impl Asked {
@@ -107,7 +123,11 @@ impl Asked {
                     None => special(name, &placed.network, found),
                 };
                 match answer {
-                    Ok((time, busiest)) => rows.push(Row {
+                    Ok(Answer {
+                        time,
+                        busiest,
+                        ports,
+                    }) => rows.push(Row {
                         network: placed.network.name().to_owned(),
                         options: placed.network.options().to_vec(),
                         ranks: placed.network.ranks(),
@@ -115,6 +135,8 @@ impl Asked {
                         time,
                         bound: bound.clone(),
                         busiest,
+                        placement: ports.map(|_| placed.placement.clone()),
+                        ports,
                     }),
                     Err(why) => absences.add(name, &why, || placed.network.name().to_owned()),
                 }
@@ -161,11 +183,11 @@ impl Asked {
         let root = self.root.unwrap_or(0) as u64;
         let of = |ports| point::anywhere(entry, "bound", [ranks, words, root, ports]);
         // Those for one port have the same messages beside several.
-        let several = of(self.ports.unwrap_or(1))?;
-        let space = match several.cell().bind()?.admit() {
-            Ok(_) => several,
-            Err(_) => of(1)?,
-        };
+        let mut ports = self.ports.unwrap_or(1);
+        let mut space = of(ports)?;
+        if space.cell().bind()?.admit().is_err() {
+            (ports, space) = (1, of(1)?);
+        }
         let cell = space.cell();
         let instance = cell.bind()?;
         if let Err(refused) = instance.admit() {
@@ -179,20 +201,38 @@ impl Asked {
             words * ranks
         };
         let time = found.loads.time() / u128::from(all);
-        Ok(Ok((time, found.busiest())))
+        Ok(Ok(Answer {
+            time,
+            busiest: found.busiest(),
+            ports: Some(ports),
+        }))
     }
 }
 
-/// The time, and the busiest link.
-type Answer = (Ratio<u128>, Option<String>);
+/// The time, the busiest link, and the ports of an algorithm of the catalogue.
+struct Answer {
+    time: Ratio<u128>,
+    busiest: Option<String>,
+    ports: Option<u64>,
+}
+
+impl From<Ratio<u128>> for Answer {
+    fn from(time: Ratio<u128>) -> Self {
+        Self {
+            time,
+            busiest: None,
+            ports: None,
+        }
+    }
+}
 
 /// What is no algorithm of the catalogue.
 fn special(name: &str, network: &Network, collective: Collective) -> Result<Answer, String> {
     if name == HALVES {
-        return Ok((halves(network).0, None));
+        return Ok(halves(network).0.into());
     }
     let schedule = Schedule::new(network, collective).ok_or_else(|| why_none(collective))?;
-    Ok((Generated::new(network, schedule).time(None), None))
+    Ok(Generated::new(network, schedule).time(None).into())
 }
 
 /// Prints the rows.
@@ -206,7 +246,18 @@ pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result {
             .join("; ");
         bail!(Nothing, "no algorithm has a link time: {why}");
     }
-    print::rows(format, &columns(), rows, out)?;
+    // Tables show what an option asks for.
+    let is_default = |name: &str| match name {
+        "root" => asked.root.is_none(),
+        "placement" => rows.iter().all(|row| {
+            let placement = row.placement.as_deref();
+            placement.is_none_or(|rule| rule == "block")
+        }),
+        "k_ports" => asked.ports.is_none(),
+        _ => false,
+    };
+    let columns = columns().data_only(is_default);
+    print::rows(format, &columns, rows, out)?;
     let statements = absences.statements(asked.network.len() as u64, "network");
     print::statements(format, "Not compared", &statements, out)
 }
