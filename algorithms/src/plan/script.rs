@@ -232,7 +232,7 @@ impl Script {
     }
 
     /// All ranges of words.
-    pub(crate) fn all_pieces(&self) -> &[(u64, u64)] {
+    pub fn all_pieces(&self) -> &[(u64, u64)] {
         &self.pieces
     }
 

@@ -8,11 +8,11 @@ use std::collections::{HashSet, VecDeque};
 use algorithms::internals::collectives::contributions::{Clash, ContributionSets, Contributions};
 
 use super::finding::{Finding, FindingKind, Trouble};
-use super::memory::{NONE, number};
+use super::memory::{Memory, NONE, number};
 use super::order::Order;
 use super::schedule::Schedule;
 use super::task::{Expected, Task};
-use crate::base::units::plural;
+use crate::base::units::{grouped, plural};
 
 /// The most accesses to chunks beside 16 for each step, and those of a long file.
 const MAX_ACCESSES: u64 = 1 << 19;
@@ -52,15 +52,34 @@ struct Accesses {
     readers: Vec<u32>,
 }
 
-/// Whether a schedule is too large to execute on symbols.
-pub fn is_too_large(schedule: &Schedule) -> bool {
+/// Checks that a schedule is small enough to execute on symbols.
+///
+/// # Errors
+/// One that is not.
+pub fn check_size(schedule: &Schedule) -> Result<(), Trouble> {
     let accesses: u64 = schedule
         .steps
         .iter()
         .flat_map(|step| schedule.reads(step).iter().chain(schedule.writes(step)))
         .map(|span| u64::from(span.count))
         .sum();
-    accesses > MAX_ACCESSES + 16 * schedule.steps.len() as u64 + 2 * schedule.memory.more()
+    check_accesses(accesses, schedule.steps.len(), &schedule.memory)
+}
+
+/// Checks that steps read and write few enough chunks, or ranges of chunks.
+///
+/// # Errors
+/// Too many of them.
+pub fn check_accesses(accesses: u64, steps: usize, memory: &Memory) -> Result<(), Trouble> {
+    let most = MAX_ACCESSES + 16 * steps as u64 + 2 * memory.more();
+    if accesses <= most {
+        return Ok(());
+    }
+    let [accesses, steps, most] = [accesses, steps as u64, most].map(grouped);
+    Err(Trouble::not_judged(format!(
+        "its {steps} steps read and write at least {accesses} chunks, and castbench executes at most {most} of so many steps; write a schedule \
+         with fewer chunks of a larger size, or for fewer ranks"
+    )))
 }
 
 /// Executes the steps in this order.

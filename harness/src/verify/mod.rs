@@ -52,11 +52,7 @@ pub const MAX_ROOM: u32 = 8;
 ///
 /// Cost: linear in steps and chunks, and in steps x blocks where blocks of a rank share chunks.
 pub fn check(schedule: &Schedule) -> Result<Right, Trouble> {
-    if contents::is_too_large(schedule) {
-        return Err(Trouble::not_judged(
-            "its steps move more chunks than castbench executes; write a schedule with fewer chunks of a larger size",
-        ));
-    }
+    contents::check_size(schedule)?;
     let order = order::order(schedule)?;
     let mut contents = contents::execute(schedule, &order)?;
     if let Some([earlier, later]) = races::first(schedule, &order, &contents.pairs) {

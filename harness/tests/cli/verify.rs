@@ -314,6 +314,50 @@ fn sizes_of_messages_fit_what_they_carry() {
     }
 }
 
+/// A plan that names an algorithm has as many chunks as its messages tell apart; one that is not judged says what is too much.
+#[test]
+fn an_algorithm_on_many_ranks_is_judged() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (algorithm, collective, ranks, code, said) in [
+        ("broadcast-binomial", "broadcast", 700, 0, "verdict: right"),
+        ("broadcast-binomial", "broadcast", 2000, 0, "verdict: right"),
+        ("alltoall-bruck", "alltoall", 64, 0, "verdict: right"),
+        ("scatter-binomial", "scatter", 1000, 0, "verdict: right"),
+        (
+            "allreduce-ring",
+            "allreduce",
+            600,
+            11,
+            "all ranks have 718,800 messages, and castbench judges plans with at most 262,144",
+        ),
+        (
+            "allreduce-rabenseifner",
+            "allreduce",
+            512,
+            11,
+            "its 18,432 steps read and write at least 1,308,160 chunks",
+        ),
+        (
+            "alltoall-bruck",
+            "alltoall",
+            200,
+            11,
+            "all ranks have 8,000,000 chunks",
+        ),
+    ] {
+        fs::write(
+            directory.join("a.json"),
+            format!("{{\"algorithm\": \"{algorithm}\"}}"),
+        )
+        .unwrap();
+        let line = format!("verify a.json --collective {collective} --ranks {ranks}");
+        let found = ask(directory, &line);
+        assert_eq!(found.code, Some(code), "{line}: {}", found.errors);
+        assert!(found.out.contains(said), "{line}: {}", found.out);
+    }
+}
+
 /// A mistake in JSON is named before anything is said of a format.
 #[test]
 fn mistakes_in_json_come_first() {
