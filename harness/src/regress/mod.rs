@@ -47,18 +47,29 @@ impl Accept<'_> {
     pub fn advice(&self) -> String {
         format!("to accept the current costs as the baseline: {self}")
     }
+
+    /// The command that compares the current costs with the baseline.
+    pub fn comparing(&self) -> String {
+        format!("castbench regress{}", self.options())
+    }
+
+    fn options(&self) -> String {
+        let baseline = Some(self.baseline).filter(|path| *path != Path::new(DIRECTORY));
+        let options = [("--baseline", baseline), ("--config", self.config)];
+        let given = options.into_iter().filter_map(|(option, path)| {
+            Some(format!(
+                " {option} {}",
+                shell_word(&path?.to_string_lossy())
+            ))
+        });
+        given.collect()
+    }
 }
 
 impl fmt::Display for Accept<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let baseline = Some(self.baseline).filter(|path| *path != Path::new(DIRECTORY));
-        f.write_str("castbench regress accept")?;
-        for (option, path) in [("--baseline", baseline), ("--config", self.config)] {
-            path.map_or(Ok(()), |path| {
-                write!(f, " {option} {}", shell_word(&path.to_string_lossy()))
-            })?;
-        }
-        f.write_str(" --reason \"...\"")
+        let options = self.options();
+        write!(f, "castbench regress accept{options} --reason \"...\"")
     }
 }
 

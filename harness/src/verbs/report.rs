@@ -37,14 +37,15 @@ pub struct Report {
     /// The page [default: index.html in the directory given with --from]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Directory of the baseline to compare current costs with
+    /// Directory of the baseline to compare current costs with; over the grids of --config, unless it has those of
+    /// `castbench init regress`
     #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     pub baseline: PathBuf,
     /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it
     /// exists]
     #[arg(long, value_name = "DIR")]
     pub measured: Option<PathBuf>,
-    /// Configuration file that names the figures [default: the one that `castbench init sweep` prints]
+    /// Configuration file that names the figures, and the grids of a baseline of your own [default: the one that `castbench init sweep` prints]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
@@ -66,6 +67,7 @@ pub fn run(arguments: &Report) -> Result {
         from: &arguments.from,
         baseline: &arguments.baseline,
         measured: arguments.measured.as_deref(),
+        config: arguments.config.as_deref(),
         figures: &figures,
         specs: &specs,
         regress: &regress,

@@ -175,7 +175,10 @@ fn what_stands_on_the_page() {
         summary.contains("no baseline to compare") && !summary.contains("claims of castbench"),
         "{summary}"
     );
-    assert!(page.contains("castbench regress accept --reason"), "{page}");
+    assert!(
+        page.contains("castbench regress accept --config small.toml --reason"),
+        "{page}"
+    );
 }
 
 /// Texts are escaped, and links lead only to the page itself and to files in its directory.
@@ -424,6 +427,22 @@ fn the_regression_state() {
             && !explanation.contains("error"),
         "{explanation}"
     );
+}
+
+/// A baseline of another configuration is compared over its own grids, and the commands name it.
+#[test]
+fn a_baseline_of_another_configuration() {
+    let directory = swept();
+    let directory = directory.path();
+    let options = "--baseline own/base --config small.toml";
+    let accept = format!("regress accept {options} --reason first");
+    expect(directory, &accept, 0, "accepted into own/base");
+    expect(directory, &format!("report {options}"), 0, "");
+    let page = fs::read_to_string(directory.join("reports/index.html")).unwrap();
+    let summary = between(&page, "<ul class=\"summary\">", "</ul>");
+    let equal = " equal</span> costs compared with the baseline</li>";
+    assert!(summary.ends_with(equal), "{summary}");
+    assert!(page.contains(&format!("<code>castbench regress {options}</code>")));
 }
 
 /// Missing and changed files: the exit code and the advice.

@@ -24,6 +24,7 @@ use crate::draw::chart::PageFit;
 use crate::figures::origin::Origin;
 use crate::figures::{self, Spec};
 use crate::output;
+use crate::output::built_in::BuiltIn;
 use crate::output::signals;
 use crate::print::column;
 use crate::print::markup;
@@ -47,11 +48,13 @@ pub struct Sources<'a> {
     pub baseline: &'a Path,
     /// The directory of measurements. By default it is `measured` in the directory of the sweep, if that exists.
     pub measured: Option<&'a Path>,
+    /// The file of the configuration with the figures, unless it is built in.
+    pub config: Option<&'a Path>,
     /// The configuration with the figures.
     pub figures: &'a Config,
     /// Its figures.
     pub specs: &'a [Spec],
-    /// The configuration with the points of the baseline.
+    /// The built-in configuration with the points of baselines.
     pub regress: &'a Config,
     /// Whether the page is written beside the files of the sweep, so that it can link to them.
     pub is_neighbour: bool,
@@ -70,6 +73,8 @@ pub struct Report<'a> {
     pub costs: Vec<ProblemCosts>,
     /// The profiles that commands can name.
     pub machines: Vec<Machine>,
+    /// How the baseline is replaced.
+    pub accept: Accept<'a>,
     pub regression: Regression,
     pub history: Vec<HistoryRow>,
 }
@@ -122,6 +127,7 @@ impl<'a> Report<'a> {
     pub fn new(sources: &Sources<'a>) -> Result<Self> {
         let sweep = Sweep::open(sources.from)?;
         let (run, configuration) = read_run(sources.from, &sweep)?;
+        let (accept, regression) = regression(sources)?;
         let costs = PROBLEMS
             .iter()
             .filter_map(|problem| read_costs(problem, sources.from, &sweep).transpose());
@@ -137,7 +143,8 @@ impl<'a> Report<'a> {
                 .map(Measured::new),
             history: history::read(sources.from)?,
             claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
-            regression: regression(sources)?,
+            accept,
+            regression,
         })
     }
 
@@ -260,27 +267,37 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>> {
     column::rows(lines).map_err(output::unread(&path))
 }
 
-fn regression(sources: &Sources<'_>) -> Result<Regression> {
-    let compared = || -> Result<Regression> {
-        let accept = Accept {
-            baseline: sources.baseline,
-            config: None,
-        };
+/// The comparison with the baseline over its own grids: the built-in ones, or those of --config.
+fn regression<'a>(sources: &Sources<'a>) -> Result<(Accept<'a>, Regression)> {
+    let has_grids = !sources.figures.grids.is_empty();
+    let mut accept = Accept {
+        baseline: sources.baseline,
+        config: sources.config.filter(|_| has_grids),
+    };
+    let mut compared = || -> Result<Regression> {
         let Some(baseline) = Baseline::open(sources.baseline, &accept)? else {
             return Ok(Regression::NoBaseline);
         };
+        if baseline.grid_changes(sources.regress).is_empty() {
+            accept.config = None;
+        }
+        let named = accept
+            .config
+            .map(|_| Config::select(accept.config, BuiltIn::Regress, &[]))
+            .transpose()?;
         // From here on Ctrl-C must remove a temporary directory; before, it only ends the program.
         signals::stop_on_interrupt()?;
-        Ok(Regression::Compared(
-            today::evaluate(sources.regress, None)?.against(&baseline)?,
-        ))
+        let config = named.as_ref().unwrap_or(sources.regress);
+        let today = today::evaluate(config, None)?;
+        Ok(Regression::Compared(today.against(&baseline)?))
     };
-    match compared() {
+    let regression = match compared() {
         Err(failure) if failure.code == Code::Incomparable => {
-            Ok(Regression::Incomparable(failure.explanation()))
+            Regression::Incomparable(failure.explanation())
         }
-        other => other,
-    }
+        other => other?,
+    };
+    Ok((accept, regression))
 }
 
 fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>> {

@@ -14,9 +14,9 @@ use crate::draw::chart::scale::group_digits;
 use crate::record;
 use crate::record::history::{HistoryRow, acceptances};
 use crate::record::measurement::SummaryRow;
-use crate::regress::Comparison;
 use crate::regress::audit::AuditRow;
 use crate::regress::costs::OverBound;
+use crate::regress::{Accept, Comparison};
 
 /// The figures, each with what it shows.
 pub fn figures(figures: &Figures<'_>) -> Markup {
@@ -284,14 +284,14 @@ fn ms(ns: u64) -> String {
 
 /// The comparison with the baseline, and the history of acceptances.
 pub fn regression(report: &Report<'_>) -> Markup {
-    let accept = html! { code { "castbench regress accept --reason \"...\"" } };
+    let accept = html! { code { (report.accept) } };
     html! {
         @match &report.regression {
             Regression::NoBaseline => p {
                 "There is no baseline to compare the costs with. " (accept) " makes the present costs the baseline."
             },
             Regression::Incomparable(why) => p { (badge(false, "not comparable")) " " (why) },
-            Regression::Compared(comparison) => (compared(comparison)),
+            Regression::Compared(comparison) => (compared(&report.accept, comparison)),
         }
         h3 { "History" }
         @if report.history.is_empty() {
@@ -308,7 +308,7 @@ pub fn regression(report: &Report<'_>) -> Markup {
 /// The points that differ most.
 const SHOWN: usize = 20;
 
-fn compared(comparison: &Comparison) -> Markup {
+fn compared(accept: &Accept<'_>, comparison: &Comparison) -> Markup {
     let word = comparison.word();
     let moved = comparison.count(|tally| tally.bound_moved);
     let reported = comparison.reported().count();
@@ -316,7 +316,11 @@ fn compared(comparison: &Comparison) -> Markup {
         p {
             (badge(matches!(word, "equal" | "better"), word))
             " Costs are exact, so any difference is real. The points are those of "
-            code { "castbench init regress" } ", evaluated while this page was made; " code { "castbench regress" }
+            @match accept.config {
+                Some(path) => code { (path.display()) },
+                None => code { "castbench init regress" },
+            }
+            ", evaluated while this page was made; " code { (accept.comparing()) }
             " gives the same verdict as an exit code."
         }
         @if !comparison.changed_grids.is_empty() {
