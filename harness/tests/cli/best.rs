@@ -646,10 +646,13 @@ fn crossovers_over_another_axis() {
     draw("-K 4..6 --svg map.pdf --width 88mm", 0, "");
     let pdf = fs::read(directory.path().join("map.pdf")).unwrap();
     assert!(pdf.starts_with(b"%PDF"));
+    let needs = "a figure along bytes needs one other axis with several values; ";
+    draw("-K 4 --svg map.svg", 2, &format!("{needs}write -K 4,8"));
+    let two = "-K 4,8 --root 0,1 --svg map.svg";
     draw(
-        "-K 4 --svg map.svg",
+        two,
         2,
-        "a figure along bytes needs one other axis",
+        &format!("{needs}keep those of -K, and write one of --root"),
     );
     draw("-K 4 --width 88mm", 2, "nothing is drawn; add --svg FILE");
     draw(
@@ -675,6 +678,17 @@ fn crossovers_without_ends() {
         code == Some(2) && errors.contains("write --from and --to"),
         "{errors}"
     );
+}
+
+/// Names have no range, and what is said instead can be written.
+#[test]
+fn crossovers_along_an_axis_without_order() {
+    let refused = |line: &str, part: &str| expect(Path::new("."), line, 2, part);
+    let listed = "its values have no order; list them with --ports, without --along";
+    refused("best --along ports", listed);
+    refused("best --along bytes", "--along bytes: needs --machine");
+    let ports = "best --algorithms broadcast-flat -L 6 -o 2 -g 4 -K 4 -n 8 --ports strict,duplex";
+    expect(Path::new("."), ports, 0, "");
 }
 
 /// The parts of each cost sum to it. The best comes first, then what is within the percentage or the runner-up, then the default.

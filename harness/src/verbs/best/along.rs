@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::Bound;
 
-use algorithms::problem::spelled;
+use algorithms::problem::{Axis, Kind, spelled};
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
 use super::question::{Case, Question};
@@ -81,6 +81,12 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         bail!("--along: `{name}` has no axis `{key}`");
     };
     let (key, option) = (axes[index].key, axes[index].option());
+    if is_named(&axes[index]) {
+        bail!("--along {key}: its values have no order; list them with {option}, without --along");
+    }
+    if key == "bytes" && !arguments.plane.0.contains_key("machine") {
+        bail!("--along bytes: needs --machine; add --machine NAME");
+    }
     let usual = |spans: Spans| {
         let mut ends = spans
             .into_iter()
@@ -114,7 +120,8 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let several = along.several();
     if arguments.svg.is_some() && several.len() != 1 {
         bail!(
-            "--svg: a figure along {key} needs one other axis with several values, as in -K 4..64"
+            "--svg: a figure along {key} needs one other axis with several values; {}",
+            along.one_other(&several)
         );
     }
     let points = question.points();
@@ -184,6 +191,11 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     ))
 }
 
+/// Whether the values of an axis have names and no order.
+fn is_named(axis: &Axis) -> bool {
+    matches!(axis.kind, Kind::Word(_) | Kind::Profile | Kind::Counts)
+}
+
 impl<'a> Along<'a> {
     /// The other axes with several values.
     pub(super) fn several(&self) -> Vec<usize> {
@@ -193,6 +205,36 @@ impl<'a> Along<'a> {
             .filter(|(_, values)| values.len() > 1)
             .map(|(index, _)| index)
             .collect()
+    }
+
+    /// What to write for one other axis with several values.
+    fn one_other(&self, several: &[usize]) -> String {
+        let axes = self.question.problem.axes;
+        if let [first, others @ ..] = several {
+            let others: Vec<String> = others.iter().map(|&at| axes[at].option()).collect();
+            let first = axes[*first].option();
+            return format!(
+                "keep those of {first}, and write one of {}",
+                others.join(", ")
+            );
+        }
+        let mut plane = self.question.plane();
+        // The usual ones first; 0 has no double.
+        let usual = ["K", "bytes", "n"];
+        plane.retain(|(at, values)| *at != self.index && values[0] > 0 && !is_named(&axes[*at]));
+        plane.sort_by_key(|(at, _)| {
+            usual
+                .iter()
+                .position(|key| *key == axes[*at].key)
+                .unwrap_or(usual.len())
+        });
+        plane.first().map_or_else(
+            || "name another problem".to_owned(),
+            |(at, values)| {
+                let [one, two] = [1, 2].map(|times| times * values[0]);
+                format!("write {} {one},{two}", axes[*at].option())
+            },
+        )
     }
 
     /// Whether all values are compared where there are this many lines.
