@@ -223,10 +223,8 @@ impl<'a> Asked<'a> {
             all_held.extend(held.clone());
             let of = |row: &Row, key| Held::from_row(row, self.axis(problem, key)?);
             let is_held = |row: &Row| {
-                row.status != Status::NotApplicable
-                    && held
-                        .iter()
-                        .all(|(key, value)| of(row, key).as_ref() == Some(value))
+                held.iter()
+                    .all(|(key, value)| of(row, key).as_ref() == Some(value))
                     && self.keys().all(|key| of(row, key).is_some())
             };
             let filter = select::Filter::new(problem, true, &held, &self.free(), &RULES);
@@ -241,7 +239,7 @@ impl<'a> Asked<'a> {
             let is_there = |rows: &[Row]| rows.iter().any(|row| row.status == Status::Ok);
             match is_there(&rows) {
                 true => found.push((problem, rows)),
-                false => failed.extend(rows),
+                false => failed.extend(rows.into_iter().filter(|row| row.failure().is_some())),
             }
         }
         if found.len() > 1 {
@@ -334,8 +332,13 @@ impl<'a> Asked<'a> {
         }
         let by = self.by.and_then(|key| self.axis(problem, key));
         let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));
-        let values: BTreeSet<Option<Held>> = rows.iter().map(by_of).collect();
-        let series = values.len() * algorithms.len();
+        let drawn = rows.iter().filter(|row| row.status == Status::Ok);
+        let values: BTreeSet<Option<Held>> = drawn.map(by_of).collect();
+        let is_drawn = |own: &&Algorithm| {
+            let mut rows = rows.iter();
+            rows.any(|row| row.status == Status::Ok && row.algorithm == own.name())
+        };
+        let series = values.len() * algorithms.iter().filter(is_drawn).count();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
             let by = self.by.unwrap_or("an axis");

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use algorithms::catalogue;
 use algorithms::cost::Exact;
 use algorithms::problem::Kind;
 
@@ -107,6 +108,7 @@ pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
     caption.extend(thickets(all));
     caption.extend(generated(spec, all));
     caption.extend(ratios(spec, all));
+    caption.extend(lower_bounds(spec, all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
@@ -248,6 +250,37 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
         if spec.x == NETWORK { "; " } else { ", " },
         together(points).into_iter().map(text),
     )
+}
+
+/// The user's algorithms whose lower bound is below that of others at one point, where bounds are drawn or divide: their plans cut
+/// messages finer than into one part for each rank.
+fn lower_bounds(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
+    let is_bounded = |drawn: &&Drawn<'_>| {
+        let is_over = drawn.panel.divisor() == Quantity::LowerBound;
+        is_over || drawn.panel.has(&Layer::LowerBound)
+    };
+    let bounds = |curve: &Curve<'_>| {
+        let rows = curve.rows.iter();
+        let bounds = rows.filter_map(|(x, row)| Some((*x, value(row, Quantity::LowerBound)?)));
+        bounds.collect::<BTreeMap<u64, f64>>()
+    };
+    let is_given = |name: &str| catalogue::find(name).is_some_and(|entry| entry.is_given);
+    let mut lower = Vec::new();
+    for drawn in all.iter().filter(is_bounded) {
+        for own in drawn.curves.iter().filter(|own| own.names().any(is_given)) {
+            let others = drawn.curves.iter().filter(|other| other.by() == own.by());
+            let others: Vec<_> = others.map(bounds).collect();
+            let is_lower = |(x, bound): &(u64, f64)| {
+                let mut others = others.iter().filter_map(|other| other.get(x));
+                others.any(|other| other > bound)
+            };
+            let found = bounds(own).into_iter().filter(is_lower);
+            lower.extend(found.map(|(x, _)| (own.label.clone(), x)));
+        }
+    }
+    let text = |(label, at): (String, Vec<u64>)| format!("{label} ({})", at_values(spec, at));
+    let before = "Below the lower bound of the others, because messages are cut finer, is that of";
+    listed(before, "; ", together(lower).into_iter().map(text))
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -482,6 +515,7 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         heading,
         crowded,
         missing,
+        pointless,
         ..
     } in all
     {
@@ -493,6 +527,14 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         };
         let before = format!("The {source} no value to draw{panel}");
         caption.extend(listed(&before, ", ", missing));
+        for (why, names) in together(pointless.iter().cloned()) {
+            let names = names.into_iter().map(|name| spec.short(name));
+            caption.extend(listed(
+                &format!("Not drawn{panel}, since {why}"),
+                ", ",
+                names,
+            ));
+        }
     }
     // Panels at the same values show the same points.
     let mut known = BTreeSet::new();
@@ -522,13 +564,17 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
 
 /// Says at which values of the axis a point is not drawn, and why.
 fn not_drawn(spec: &Spec, (why, at): (String, Vec<u64>)) -> String {
+    format!("Not drawn at {}: {why}.", at_values(spec, at))
+}
+
+/// The first of some values of the axis, and how many more there are.
+fn at_values(spec: &Spec, at: Vec<u64>) -> String {
     let at = BTreeSet::from_iter(at);
     let first = at.first().map_or_else(String::new, |x| spec.at(*x));
-    let more = match at.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {} more", plural(more as u64, "value")),
-    };
-    format!("Not drawn at {first}{more}: {why}.")
+    match at.len() - 1 {
+        0 => first,
+        more => format!("{first} and {} more", plural(more as u64, "value")),
+    }
 }
 
 /// At how many of the points asked for algorithms are not defined, or failed, from rows without a cost, each with its point.

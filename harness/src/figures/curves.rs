@@ -51,7 +51,7 @@ impl Curve<'_> {
         self.points.iter().map(|point| point.0)
     }
 
-    fn by(&self) -> Option<&Held> {
+    pub fn by(&self) -> Option<&Held> {
         self.keys.first().and_then(|(by, _)| by.as_ref())
     }
 
@@ -93,6 +93,8 @@ pub struct Drawn<'a> {
     pub unnamed: BTreeSet<&'static str>,
     /// Algorithms that should have a line and have no rows.
     pub missing: Vec<&'static str>,
+    /// Algorithms that should have a line and have values only where none can be drawn, each behind the reason.
+    pub pointless: Vec<(String, &'static str)>,
     /// Series for which no look was free.
     pub crowded: Vec<String>,
     /// The rows of its algorithms where these are not defined.
@@ -237,24 +239,38 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
-    fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
+    /// Why a row of a series with a value there has no point.
+    fn why_lost(&self, x: u64, row: &Row, by: Option<&Held>) -> String {
         let (over, column) = (self.panel.over_algorithm(), self.panel.divisor());
         let what = match over {
             Some(name) => format!("{} of {}", column.title(), self.spec.short(name)),
             None => column.title().to_owned(),
         };
-        let why = |x, row| match (over, self.divisor(x, row, curve.by())) {
+        match (over, self.divisor(x, row, by)) {
             (_, None) => format!("no {what} is known there"),
             (Some(_), Some(divisor)) if divisor <= 0.0 => format!("the {what} is 0 there"),
             _ => "0 has no ratio and no place on a log scale".to_owned(),
-        };
+        }
+    }
+
+    /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
+    fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
         let known = curve
             .rows
             .iter()
             .filter(|(_, row)| value(row, self.panel.y).is_some());
         let lost = known.filter(|(x, _)| curve.xs().all(|drawn| drawn != **x));
-        lost.map(|(x, row)| (why(*x, row), *x)).collect()
+        lost.map(|(x, row)| (self.why_lost(*x, row, curve.by()), *x))
+            .collect()
+    }
+
+    /// Why an algorithm with values has no point; none for one without values.
+    fn why_no_point(&self, name: &'static str) -> Option<String> {
+        self.keys_of(name).find_map(|key| {
+            let mut rows = self.named[key].iter();
+            let (x, row) = rows.find(|(_, row)| value(row, self.panel.y).is_some())?;
+            Some(self.why_lost(*x, row, key.0.as_ref()))
+        })
     }
 
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
@@ -336,6 +352,16 @@ impl<'a> Part<'a> {
             |name: &&'static str| !own.contains(name) && panel.over_algorithm() != Some(*name);
         let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
         let is_missing = |name: &&str| crowded.is_empty() && !drawn.contains(name);
+        let undefined = self.undefined(rows);
+        let is_named = |name: &str| undefined.iter().any(|row| row.algorithm == name);
+        let (mut missing, mut pointless) = (Vec::new(), Vec::new());
+        for name in panel.names().filter(is_missing) {
+            match self.why_no_point(name) {
+                Some(why) => pointless.push((why, name)),
+                None if !is_named(name) => missing.push(name),
+                None => {}
+            }
+        }
         let all = self
             .named
             .iter()
@@ -395,9 +421,10 @@ impl<'a> Part<'a> {
                 .map(|(_, name)| *name)
                 .filter(is_other)
                 .collect(),
-            missing: panel.names().filter(is_missing).collect(),
+            missing,
+            pointless,
             asked: all.collect::<BTreeSet<_>>().len() as u64,
-            undefined: self.undefined(rows),
+            undefined,
             lost: curves.iter().flat_map(|curve| self.lost(curve)).collect(),
             crowded,
             panel,

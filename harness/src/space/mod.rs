@@ -84,6 +84,9 @@ pub struct Useless {
     pub reason: Refused,
 }
 
+/// The most sizes that are looked up in the valid ones of a profile.
+const MOST_SIZES: usize = 1 << 16;
+
 fn names<S: Serializer>(entries: &[Entry], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(entries.iter().map(|entry| entry.name))
 }
@@ -225,6 +228,15 @@ impl Space {
             }
         }
         known
+    }
+
+    /// Why times of its profiles are guesses at some of its sizes, a sentence for each.
+    pub fn guesses(&self) -> Vec<String> {
+        let sizes = || self.axes.get("bytes").into_iter().flat_map(Values::iter);
+        let machines = self.machines.all().iter();
+        machines
+            .filter_map(|machine| machine.guess(sizes().take(MOST_SIZES)))
+            .collect()
     }
 
     /// The kind of an axis for the algorithms that read it, else for any.

@@ -124,6 +124,9 @@ pub(super) fn sweep(arguments: &Sweeping, shard: Option<Shard>, config: &Config)
         grid.all_ports()
             .iter()
             .for_each(|ports| tell!("grid {}: {ports}", grid.name));
+        grid.guesses()
+            .iter()
+            .for_each(|guess| tell!("warning: grid {}: {guess}", grid.name));
     }
     let report = sweep::run(
         config,

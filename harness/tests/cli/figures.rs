@@ -928,6 +928,50 @@ fn own_algorithms_are_drawn_or_named() {
     assert!(!legend(draw) && legend(&format!("{draw} --with c.toml")));
 }
 
+/// Algorithms whose values have no place on a log scale, and those that are undefined at some points, are named with the reason.
+#[test]
+fn what_has_no_point_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let config = "schema = 1\n[[grid]]\nname = 'g'\nalgorithms = ['halving', 'fibonacci', 'optimal']\nL = [6]\no = [1]\ng = [4]\nK = [2, 8]\n\
+                  [[grid]]\nname = 'h'\nalgorithms = ['allreduce-ring', 'allreduce-bine']\nL = [6]\no = [1]\ng = [4]\nK = [2, 3, 4]\nn = [8]\n";
+    fs::write(directory.join("c.toml"), config).unwrap();
+    expect(directory, "sweep c.toml --out s", 0, "");
+    let caption = |line: &str| {
+        let line = format!("figures --from s --x K --out x.svg --caption - {line}");
+        ask(directory, &line).out
+    };
+    let zero = caption("--problem logp-multicast --y excess --log y");
+    let named = "Not drawn, since 0 has no ratio and no place on a log scale: fibonacci, optimal.";
+    assert!(zero.contains(named), "{zero}");
+    let undefined = caption("--problem allreduce");
+    let named = "Not defined: bine at 1 of 3 points, as K = 3: needs an even number";
+    assert!(undefined.contains(named), "{undefined}");
+}
+
+/// A plan that cuts messages finer than others has a lower bound below theirs, which a figure says.
+#[test]
+fn lower_bounds_that_differ_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let plan = r#"{"cut": 8, "rounds": [[{"from": 0, "to": 1, "combine": true}, {"from": 1, "to": 0, "combine": true}]]}"#;
+    fs::write(directory.join("mine.json"), plan).unwrap();
+    let config = "schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = 'allreduce'\nplan = 'mine.json'\n\
+                  [[grid]]\nname = 'g'\nalgorithms = ['mine', 'allreduce-ring']\nmachines = ['ethernet100-switched', 'loopback-2-cores']\nK = [2]\nbytes = ['1KiB', '8KiB']\n";
+    fs::write(directory.join("c.toml"), config).unwrap();
+    let guess = "warning: grid g: profile `loopback-2-cores` is valid for messages of 1 B to 4 KiB, not of 8 KiB: its times are guesses";
+    expect(directory, "sweep c.toml --out s", 0, guess);
+    let draw = "figures --x bytes --from s --with c.toml --at machine=ethernet100-switched --out x.svg --caption - --over";
+    let said = "is that of: mine (bytes = 1 KiB and 1 value more).";
+    let over = |name: &str| ask(directory, &format!("{draw} {name}")).out;
+    assert!(
+        over("lower_bound").contains(said),
+        "{}",
+        over("lower_bound")
+    );
+    assert!(!over("allreduce-ring").contains("lower bound of the others"));
+}
+
 /// Rows that failed or disagree are named, not left out.
 #[test]
 fn rows_without_a_cost_are_named() {
