@@ -7,6 +7,7 @@ pub mod built_in;
 pub mod diagnostics;
 mod directory;
 mod draft;
+pub mod ending;
 mod holder;
 pub(crate) mod interruption;
 mod lock;

@@ -54,6 +54,15 @@ pub struct Written {
 }
 
 impl Dialect {
+    /// The ends of the names of its files, of formats that castbench also writes.
+    pub fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Openmpi6 | Self::Mpich => &["json"],
+            Self::Nccl => &["csv"],
+            Self::Openmpi | Self::Ucc | Self::Intel => &[],
+        }
+    }
+
     /// Writes a table for the library. `base` is the text of MPICH's own file.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use super::point::{self, Say};
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::terminal;
 use crate::draw::trace::Trace;
-use crate::output::{self, Draft};
+use crate::output::{self, Draft, ending};
 use crate::verify::goal::writer;
 use crate::verify::task::Collective;
 
@@ -75,6 +75,15 @@ pub fn answer(arguments: &Export, out: &mut impl Write, say: Say<'_>) -> Result 
     let Export {
         format, point, to, ..
     } = arguments;
+    if let Some(path) = &arguments.out {
+        let own = match format {
+            ExportFormat::Goal => "goal",
+            ExportFormat::Trace => "json",
+            ExportFormat::Csv => "csv",
+        };
+        ending::check(path, &[own])
+            .map_err(|expected| failure!(Usage, "--out {}: {expected}", path.display()))?;
+    }
     let entry = point::find(point)?;
     let verb = match format {
         ExportFormat::Goal if !entry.sends() => return Err(without_program(entry)),

@@ -14,7 +14,7 @@ use crate::draw::chart::PageFit;
 use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
-use crate::output::Lock;
+use crate::output::{Lock, ending};
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Figures {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
     /// Directory for the files [default: `figures` inside the one given with --from]; of one figure also its file, .svg, .png or .pdf
-    #[arg(long, value_name = "DIR|FILE")]
+    #[arg(long, value_name = "DIR|FILE", value_parser = ending::named(&["svg", "png", "pdf"]))]
     pub out: Option<PathBuf>,
     /// Axis to draw along, such as K
     #[arg(long, value_name = "AXIS", conflicts_with = "config", requires = "out")]

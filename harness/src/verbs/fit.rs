@@ -10,6 +10,7 @@ use super::options::Printed;
 use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output;
+use crate::output::ending::named;
 use crate::predict::features::{COUNT, G, PARAMETERS, Parameter};
 use crate::predict::filter::Filter;
 use crate::predict::learned::{self, Learned, Notes};
@@ -119,7 +120,7 @@ pub struct Fit {
     #[arg(long, value_name = "EXPR", value_parser = Filter::parse)]
     pub train: Option<Filter>,
     /// File for the profile
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = named(&["toml"]))]
     pub out: PathBuf,
     /// How to print.
     #[command(flatten)]

@@ -11,7 +11,7 @@ use super::best::libraries;
 use super::options::Printed;
 use crate::base::failure::{Failure, Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
-use crate::output;
+use crate::output::{self, ending};
 use crate::predict::calibration::Distance;
 use crate::predict::decision::Margin;
 use crate::predict::learned::{Learned, Saving, six_digits};
@@ -67,7 +67,7 @@ pub struct Predict {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub algorithms: Vec<String>,
     /// Also write decisions among the library's algorithms as CSV; `castbench rules write` converts it to a file of the library
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = ending::named(&["csv"]))]
     pub rules: Option<PathBuf>,
     /// The library of these decisions
     #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key(), requires = "rules")]

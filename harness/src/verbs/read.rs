@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::options::Printed;
 use crate::base::failure::{Code, Failure, Result, tell};
 use crate::base::units::{grouped, plural, show_bytes};
-use crate::output;
+use crate::output::{self, ending::named};
 use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
 use crate::print::{self, Columns};
@@ -39,7 +39,7 @@ pub struct Read {
     #[command(flatten)]
     pub stated: Stated,
     /// Write the table to this CSV file instead
-    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    #[arg(long, value_name = "FILE", conflicts_with = "format", value_parser = named(&["csv"]))]
     pub out: Option<PathBuf>,
     /// How to print.
     #[command(flatten)]

@@ -17,7 +17,7 @@ use crate::base::units::{self, begins_formula, joined, parse_count, plural};
 use crate::config::Config;
 use crate::figures;
 use crate::output::built_in::BuiltIn;
-use crate::output::signals;
+use crate::output::{ending, signals};
 use crate::print::ci::{self, Case};
 use crate::print::column::Tabled as _;
 use crate::print::markup;
@@ -63,7 +63,7 @@ pub struct Regress {
     #[arg(long, value_parser = formats(RegressFormat::Plain, OF_CI), default_value = "table", global = true)]
     pub format: RegressFormat,
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
-    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(long, value_name = "FILE", global = true, value_parser = ending::named(&["md"]))]
     pub summary: Option<PathBuf>,
     /// Most points with another cost that a table shows
     #[arg(long, value_name = "COUNT", value_parser = points, allow_negative_numbers = true, default_value_t = 10, global = true)]

@@ -15,6 +15,7 @@ use crate::figures;
 use crate::figures::origin::refuse_stranger;
 use crate::output;
 use crate::output::built_in::BuiltIn;
+use crate::output::ending::named;
 use crate::print::markup;
 use crate::regress::DIRECTORY;
 use contents::Sources;
@@ -35,7 +36,7 @@ pub struct Report {
     #[arg(long, value_name = "DIR", default_value = "reports")]
     pub from: PathBuf,
     /// The page [default: index.html in the directory given with --from]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = named(&["html"]))]
     pub out: Option<PathBuf>,
     /// Directory of the baseline to compare current costs with; over the grids of --config, unless it has those of
     /// `castbench init regress`

@@ -13,7 +13,7 @@ use super::best::{self, Best, BestFormat};
 use crate::base::absent::Absences;
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
-use crate::output;
+use crate::output::{self, ending};
 use crate::predict::measured::{self, CellOf, Row, Size, records};
 use crate::predict::names;
 use crate::print::{Columns, Format};
@@ -122,6 +122,10 @@ fn write(arguments: &Write) -> Result {
         bail!(
             "--base: only the file for MPICH is a changed copy of another one; remove the option"
         );
+    }
+    if let Some(out) = out {
+        ending::check(out, dialect.endings())
+            .map_err(|expected| failure!(Usage, "--out {}: {expected}", out.display()))?;
     }
     let table = Table::parse(&read(path)?).map_err(|why| refused(path, &why))?;
     let base = base.as_deref().map(mpich::own).transpose()?;

@@ -26,7 +26,7 @@ use crate::draw::{self, Drawing, Execution, Wired};
 use crate::figures::origin::{refuse_stranger, write_without};
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described};
 use crate::networks::{NetworkArgs, Placed};
-use crate::output;
+use crate::output::{self, ending};
 use crate::space::{Cell, Space};
 
 /// A drawing of any execution.
@@ -82,7 +82,7 @@ pub struct Show {
     #[arg(long, value_name = "FILE", help_heading = None)]
     pub svg: Option<PathBuf>,
     /// Also write a web page into this file that plays the execution: what each node does and holds at each time
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = ending::named(&["html"]))]
     pub html: Option<PathBuf>,
 }
 
@@ -108,9 +108,6 @@ pub fn run(arguments: &Show) -> Result {
 /// # Errors
 /// The errors of [`run`].
 pub fn answer(arguments: &Show, out: &mut impl Write) -> Result {
-    if arguments.svg.is_some() && arguments.svg == arguments.html {
-        bail!("--svg and --html name one file; name two");
-    }
     if let Some(path) = &arguments.svg {
         ImageFormat::named("--svg", path)?;
     }

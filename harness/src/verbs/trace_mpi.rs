@@ -14,6 +14,7 @@ use crate::base::failure::{Failure, Result};
 use crate::base::terminal;
 use crate::base::units::{grouped, joined, plural};
 use crate::output;
+use crate::output::ending::named;
 use crate::print;
 use crate::print::column::{self, Tabled as _, tabled};
 
@@ -35,7 +36,7 @@ pub struct TraceMpi {
     #[arg(value_name = "COMMAND", required = true, last = true)]
     pub command: Vec<OsString>,
     /// Write the messages to this CSV file instead
-    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    #[arg(long, value_name = "FILE", conflicts_with = "format", value_parser = named(&["csv"]))]
     pub out: Option<PathBuf>,
     /// Compare with the messages in this CSV file
     #[arg(long, value_name = "FILE")]

@@ -21,6 +21,7 @@ use super::point;
 use crate::base::failure::{Result, stdout, tell};
 use crate::base::terminal;
 use crate::base::units::parse_bytes;
+use crate::output::ending;
 use crate::print::ci;
 use crate::space::Machines;
 use crate::space::machine::PORTS;
@@ -62,7 +63,7 @@ pub struct Verify {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, requires = "machine", allow_negative_numbers = true)]
     pub bytes: Option<u64>,
     /// Also add the verdict in Markdown to this file, as to that of a job of GitHub Actions
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = ending::named(&["md"]))]
     pub summary: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = VerdictFormat::Table)]

@@ -112,6 +112,35 @@ fn options_that_nothing_reads() {
     }
 }
 
+/// A file is not written under a name that ends as another format does.
+#[test]
+fn names_that_end_as_another_format() {
+    let point = "optimal -L 6 -o 2 -g 4 -K 4";
+    for (line, end) in [
+        ("report --out r.pdf".to_owned(), ".html"),
+        (format!("export csv {point} --out z.goal"), ".csv"),
+        (format!("export goal {point} --out z.CSV"), ".goal"),
+        (format!("export trace {point} --out z.xml"), ".json"),
+        (format!("show {point} --html z.svg"), ".html"),
+        ("fit x.csv --out z.json".to_owned(), ".toml"),
+        ("read x.out --out z.json".to_owned(), ".csv"),
+        (
+            "rules write t.csv --for openmpi-6 --out z.csv".to_owned(),
+            ".json",
+        ),
+        ("verify z.goal --summary z.html".to_owned(), ".md"),
+        ("figures --x K --out z.csv".to_owned(), ".svg, .png or .pdf"),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let said = format!("expected a file name that ends in {end}");
+        expect(directory.path(), &line, 2, &said);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{line}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let other = format!("export csv {point} --out z.txt");
+    expect(directory.path(), &other, 0, "");
+}
+
 #[test]
 fn on_the_command_line_of_the_other_problems() {
     let lines = [

@@ -77,7 +77,7 @@ fn a_file_of_another_kind() {
         ends(directory, &before.split(' ').collect::<Vec<_>>(), 0);
     }
     for (file, found, arguments) in [
-        ("data.csv", table, "fit data.csv --out"),
+        ("data", table, "fit data --out"),
         (
             "osu.txt",
             text,
@@ -114,11 +114,11 @@ fn a_file_of_another_kind() {
             goal,
             "generate allreduce --network ring:3 --out",
         ),
-        ("mine.goal", goal, "verify mine.goal --summary"),
+        ("goal", goal, "verify goal --summary"),
         (
-            "s.toml",
+            "conf",
             CONFIG,
-            "regress --config s.toml --baseline b --summary",
+            "regress --config conf --baseline b --summary",
         ),
         (
             "mine.tex",
