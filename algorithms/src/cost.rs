@@ -292,6 +292,8 @@ pub struct Evaluation {
     pub analytic: Option<Exact>,
     /// What states it; `None` where it is `None`.
     pub by: Option<By>,
+    /// Where there is no analytic cost: what no execution takes longer than, if that is known.
+    pub most: Option<u64>,
     /// The cost of executing the algorithm's schedule.
     pub simulated: Simulated,
 }
@@ -331,7 +333,7 @@ impl Evaluation {
             let is_broken = |figure: &Published| {
                 figure.section == CLAIMED && !figure.relation.holds(cost, figure.value)
             };
-            self.published.iter().any(is_broken)
+            self.published.iter().any(is_broken) || self.most.is_some_and(|most| cost > most)
         };
         if matches!(self.simulated, Simulated::Exact(cost) | Simulated::Unjudged(cost, _) if is_above(cost))
         {

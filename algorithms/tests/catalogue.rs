@@ -440,10 +440,12 @@ impl<'a> Runner<'a> {
             lower_bound,
             analytic,
             by,
+            most,
             simulated,
             published,
         } = evaluation;
         assert_eq!(by.is_some(), analytic.is_some(), "{what}");
+        assert!(most.is_none() || analytic.is_none(), "{what}");
         let is_skipped = matches!(simulated, Simulated::Skipped(_));
         assert_eq!(instance.why_skipped(limits).is_some(), is_skipped, "{what}");
         let can_compare = analytic.is_some()
@@ -1044,6 +1046,7 @@ fn the_headline_is_no_lower_bound() {
         published,
         analytic: None,
         by: None,
+        most: None,
         simulated: Simulated::Exact(3),
     };
     let floor = claim(Relation::AtLeast, 2);

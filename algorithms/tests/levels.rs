@@ -240,6 +240,39 @@ fn no_execution_is_below_its_bound() {
     }
 }
 
+/// Every algorithm on machines with a latency of each pair of ranks: none is below its bound, nor above what all messages of the farthest pair take.
+#[test]
+fn executions_on_pairs_are_within_their_bounds() {
+    let mut random = Random::new(59);
+    let (algorithms, mut bounded) = (algorithms(&mut random), 0);
+    for _ in 0..20 {
+        let latencies: Vec<u64> = (0..144).map(|_| random.one_of(&[1, 20, 500])).collect();
+        let machine = Levels::from_pairs(random.parameters(), 12, |from, to| {
+            latencies[12 * from + to]
+        });
+        let setting = Setting {
+            profiles: vec![Profile::Levels(machine.unwrap())],
+        };
+        for entry in &algorithms {
+            let is_duplex = random.below(2) == 1;
+            let values = point(entry, &mut random, is_duplex);
+            let Ok(evaluation) = entry.evaluate(&setting, &values, &Limits::default()) else {
+                continue;
+            };
+            bounded += u32::from(evaluation.most.is_some());
+            assert!(
+                matches!(
+                    evaluation.agreement(),
+                    Agreement::Agree | Agreement::NotCompared
+                ),
+                "{} at {values:?} on {setting:?}: {evaluation:?}",
+                entry.name
+            );
+        }
+    }
+    assert!(bounded > 300, "{bounded}");
+}
+
 /// Duplex ports of a rank share no processor: two of them begin a message each in o = 40, not in 2o.
 #[test]
 fn duplex_ports_send_at_once() {

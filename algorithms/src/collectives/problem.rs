@@ -316,27 +316,30 @@ impl Case for Applied {
         }
     }
 
+    fn most(&self) -> Option<u64> {
+        let (algorithm, task) = (self.algorithm, self.placed());
+        admit(algorithm, &task).ok()?;
+        // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
+        // take longest.
+        let is_known = match task.machine {
+            Machine::LogGops(profile @ Profile::Levels(_)) => profile.is_slowest_outside(),
+            _ => true,
+        };
+        let most = algorithm.closed(&task).ok()?.bounds()[1];
+        (is_known && duplex(algorithm, &task).is_none() && most < LARGEST).then_some(most)
+    }
+
     fn bounds(&self) -> Option<[u64; 2]> {
         let (algorithm, task) = (self.algorithm, self.placed());
         admit(algorithm, &task).ok()?;
         let bound = self.bound(Some(algorithm)).ok()?.time;
-        if duplex(algorithm, &task).is_some() {
-            return Some([bound, LARGEST]);
-        }
-        let [least, most] = algorithm.closed(&task).ok()?.bounds();
-        // An execution in order is a longest path, so it takes no longer than with all messages through the network, if these
-        // take longest.
-        match task.machine {
-            Machine::LogGops(profile @ Profile::Levels(_)) => Some([
-                bound,
-                if profile.is_slowest_outside() {
-                    most
-                } else {
-                    LARGEST
-                },
-            ]),
-            _ => Some([least.max(bound), most]),
-        }
+        let has_levels = matches!(task.machine, Machine::LogGops(Profile::Levels(_)));
+        let least = if has_levels || duplex(algorithm, &task).is_some() {
+            bound
+        } else {
+            algorithm.closed(&task).ok()?.bounds()[0].max(bound)
+        };
+        Some([least, self.most().unwrap_or(LARGEST)])
     }
 
     fn lower_bound(&self, _: &mut Memo) -> Result<Exact, Error> {

@@ -388,6 +388,14 @@ impl Levels {
             .unwrap_or(self.inner.len())
     }
 
+    /// The level of ranks as far apart as they can be.
+    fn outside(&self) -> usize {
+        match &self.pairs {
+            Some(pairs) => pairs.machines.len() - 1,
+            None => self.inner.len(),
+        }
+    }
+
     /// The parameters at a level.
     #[must_use]
     pub fn at(&self, level: usize) -> &LogGops {
@@ -540,7 +548,7 @@ impl Profile {
     pub fn at(&self, bytes: u64) -> Result<LogP, Error> {
         match self {
             Self::Flat(machine) => machine.at(bytes),
-            Self::Levels(levels) => levels.of_message(levels.inner.len(), bytes, false),
+            Self::Levels(levels) => levels.of_message(levels.outside(), bytes, false),
         }
     }
 

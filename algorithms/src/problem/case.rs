@@ -35,6 +35,11 @@ pub trait Case {
         "every cost of this problem is known by formula"
     }
 
+    /// What no execution takes longer than where [`Case::analytic`] does not give the cost; `None` where that is not known.
+    fn most(&self) -> Option<u64> {
+        None
+    }
+
     /// Bounds of the cost where [`Case::analytic`] does not give it; `None` where none are known.
     fn bounds(&self) -> Option<[u64; 2]> {
         None
@@ -136,6 +141,11 @@ pub trait Case {
         Ok(Evaluation {
             lower_bound: self.own_lower_bound(memo).map_err(Refused::by_simulator)?,
             published: self.published(),
+            most: if analytic.is_none() {
+                self.most()
+            } else {
+                None
+            },
             analytic,
             by,
             simulated,

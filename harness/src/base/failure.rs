@@ -261,6 +261,7 @@ mod tests {
                 published: Vec::new(),
                 analytic: analytic.map(Exact::Integer),
                 by: None,
+                most: None,
                 simulated: Simulated::Exact(simulated),
             };
             contradiction(entry, &evaluation).map(|failure| failure.code)

@@ -88,9 +88,10 @@ fn each_pair_has_its_latency() {
         (
             profile.fastest().L,
             profile.network().L,
+            profile.at(1).unwrap().L,
             profile.is_slowest_outside()
         ),
-        (10, 30, true)
+        (10, 30, 30, true)
     );
     assert_eq!((profile.of_ranks(3), pairs.ranks()), (profile, 1));
     assert!(pairs.check(3).is_ok() && pairs.check(4).is_err());

@@ -441,6 +441,7 @@ fn means(scheme: &dyn Scheme, point: &WormholePoint, simulates: bool) -> Result<
         lower_bound: mean(bound),
         published: Vec::new(),
         by: analytic.map(|_| By::Formula),
+        most: None,
         analytic: analytic.map(mean),
         simulated: Simulated::ExactMean(mean(simulated)),
     })
