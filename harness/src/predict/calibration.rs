@@ -90,8 +90,8 @@ const COLLECTIVE: f64 = 10.0;
 const BEFORE: f64 = 20.0;
 /// Their errors over deviations: a normal distribution that is this much wider.
 const WIDER: f64 = 1.5;
-/// How much wider where other nodes are asked for than the one number of them that was measured.
-const ONE_NUMBER: f64 = 1.5;
+/// How much wider where sizes are asked for that are far from the measured ones, or other nodes than the one number of them that was measured.
+pub const FAR: f64 = 1.5;
 
 /// The correction for calls of a group from trials of all.
 pub fn correction(trials: &Trials, what: What, distance: Distance, group: Group) -> Correction {
@@ -103,7 +103,7 @@ pub fn correction(trials: &Trials, what: What, distance: Distance, group: Group)
     };
     // Where there is one number of nodes, what is known of sizes has to do, and says less.
     let (all, more) = match (found, without) {
-        (None, Without::Nodes | Without::Node) => (of(Without::Size), ONE_NUMBER),
+        (None, Without::Nodes | Without::Node) => (of(Without::Size), FAR),
         _ => (found, 1.0),
     };
     let all = all.map_or(&[][..], |trials| trials);

@@ -94,12 +94,9 @@ fn covariance(row: usize, column: usize) -> f64 {
         }
 }
 
-/// The covariance of the logarithms of parameters that were fitted to samples, if these were independent.
-pub fn uncertainty(samples: &[Sample], parameters: &Parameters) -> Matrix {
-    let fit = Objective::new(samples);
-    let logs = parameters.values.map(f64::ln);
-    let counts = fit.paths(parameters.eager, &logs);
-    fit.curvature(&counts, &logs).0.inverse()
+/// The inverse of the covariance of the logarithms of the parameters before any measurement.
+pub fn precision() -> Matrix {
+    Matrix::new(COUNT, covariance).inverse()
 }
 
 /// Parameters that were fitted to more samples than these, fitted again.
@@ -161,7 +158,7 @@ impl<'a> Objective<'a> {
     fn new(samples: &'a [Sample]) -> Self {
         Self {
             samples,
-            precision: Matrix::new(COUNT, covariance).inverse(),
+            precision: precision(),
             first: 0,
         }
     }

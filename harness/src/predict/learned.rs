@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use super::calibration::{Correction, Distance, Group, Trial, Trials, What, Without, correction};
+use super::calibration::{
+    Correction, Distance, FAR, Group, Trial, Trials, What, Without, correction,
+};
 use super::features::{COUNT, Counts, G, PARAMETERS};
 use super::fit::{self, EAGER, Parameters, Sample};
-use super::linear::Matrix;
 use super::measured::{Algorithm, CellOf, Label, Row, Size};
 use super::names;
 use super::process::{self, NINETY, Process, Site, VARIANCE, below, quantile};
@@ -25,8 +26,6 @@ pub struct Learned {
     pub surprising: BTreeMap<(Label, Size), f64>,
     /// What the measured algorithms do; none for a default.
     programs: BTreeMap<Label, Option<(Program, Call)>>,
-    /// The covariance of the logarithms of the parameters, if the rows were independent.
-    uncertainty: Matrix,
     process: Process,
     trials: Trials,
     /// Corrections that were asked before.
@@ -60,8 +59,6 @@ impl Prediction {
 struct Residual<'a> {
     row: &'a Row,
     site: Site,
-    /// The shares of the parameters in the modelled time.
-    shares: [f64; COUNT],
     /// The logarithm of the measured time over the modelled one.
     error: f64,
 }
@@ -221,12 +218,10 @@ impl Learned {
             rejected,
             surprising: BTreeMap::new(),
             programs,
-            uncertainty: Matrix::new(0, |_, _| 0.0),
-            process: Process::new(&[]),
+            process: Process::new(&[], &fit::precision()),
             trials: Trials::new(),
             corrections: Mutex::default(),
         };
-        learned.uncertainty = fit::uncertainty(&learned.samples(None), &learned.parameters);
         learned.process = learned.processed();
         for _ in 0..SIFTED {
             let more = learned.surprises();
@@ -243,7 +238,7 @@ impl Learned {
     fn processed(&self) -> Process {
         let residuals = self.residuals(&self.parameters, None).into_iter();
         let residuals: Vec<(Site, f64)> = residuals.map(|left| (left.site, left.error)).collect();
-        Process::new(&residuals)
+        Process::new(&residuals, &fit::precision())
     }
 
     /// The surprising times of algorithms, and by how much each is off. One wrong time makes its neighbours seem wrong, so only times more than
@@ -274,8 +269,7 @@ impl Learned {
             let shares = counts.shares(&parameters.values);
             Some(Residual {
                 row,
-                site: self.site(&row.label, row.size, &shares),
-                shares,
+                site: self.site(&row.label, row.size, shares),
                 error: (row.ns as f64).ln() - counts.time(&parameters.values).ln() - more,
             })
         };
@@ -341,12 +335,13 @@ impl Learned {
             let own = self.residuals(&parameters, Some(collective));
             let (rows, errors): (Vec<&Row>, Vec<f64>) =
                 own.iter().map(|left| (left.row, left.error)).unzip();
+            let uncertain = self.process.without(self.collective(&rows[0].label));
             let covariance = |one: usize, other: usize| {
                 let noise = if one == other { VARIANCE } else { 0.0 };
-                let (one, other) = (&own[one], &own[other]);
-                process::covariance(&one.site, &other.site)
+                let (one, other) = (&own[one].site, &own[other].site);
+                process::covariance(one, other)
                     + noise
-                    + self.uncertainty.between(&one.shares, &other.shares)
+                    + uncertain.between(&one.shares, &other.shares)
             };
             self.tried(&mut all, Without::Collective, &rows, &errors, &covariance);
         }
@@ -458,6 +453,20 @@ impl Learned {
         }
     }
 
+    /// How far bytes are from all that were measured of a collective, as a logarithm; 0 between them.
+    pub fn beyond(&self, collective: &str, bytes: u64) -> f64 {
+        let own = self.kept().filter(|row| row.label.collective == collective);
+        let away = own.map(|row| (bytes as f64 / row.size.bytes as f64).ln());
+        let [least, most] = away.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], away| {
+            [least.min(away), most.max(away)]
+        });
+        if self.has_seen(collective) {
+            least.max(-most).max(0.0)
+        } else {
+            0.0
+        }
+    }
+
     /// The time of a call of an algorithm. Without a program only that of a library's default is known, if algorithms of the
     /// collective were measured.
     pub fn predict(
@@ -481,9 +490,10 @@ impl Learned {
         let wider = self
             .correction(what, distance, (self.collective(label), size.node))
             .wider;
+        let forgotten = 1.0 - process::in_common(self.beyond(&label.collective, size.bytes));
         Some(Prediction {
             log_ns,
-            deviation: variance.sqrt() * wider,
+            deviation: variance.sqrt() * wider * (1.0 + (FAR - 1.0) * forgotten),
         })
     }
 
@@ -538,18 +548,15 @@ impl Learned {
     /// The sum of logarithms of times, each times a factor, and its variance.
     fn sum(&self, sum: &[(f64, Algorithm<'_>)], size: Size) -> Option<(f64, f64)> {
         let values = &self.parameters.values;
-        let (mut log, mut all, mut sites) = (0.0, [0.0; COUNT], Vec::new());
+        let (mut log, mut sites) = (0.0, Vec::new());
         for &(factor, algorithm) in sum {
             let (counts, more) = self.modelled(&self.parameters, algorithm, size)?;
             log += factor * (counts.time(values).ln() + more);
-            let shares = counts.shares(values);
-            sites.push((factor, self.site(algorithm.0, size, &shares)));
-            all.iter_mut()
-                .zip(shares)
-                .for_each(|(all, own)| *all += factor * own);
+            let site = self.site(algorithm.0, size, counts.shares(values));
+            sites.push((factor, site));
         }
         let (mean, variance) = self.process.at(&sites);
-        Some((log + mean, variance + self.uncertainty.between(&all, &all)))
+        Some((log + mean, variance))
     }
 
     /// The algorithm that a default runs: that has its time in all of the nearest cells with both.
@@ -632,9 +639,9 @@ impl Learned {
         Some((least?, DEFAULT))
     }
 
-    /// Standard deviations of the logarithms of the parameters, if the rows were independent.
+    /// Standard deviations of the logarithms of the parameters.
     pub fn deviations(&self) -> [f64; COUNT] {
-        std::array::from_fn(|index| self.uncertainty[(index, index)].sqrt())
+        std::array::from_fn(|index| self.process.parameters[(index, index)].sqrt())
     }
 
     /// Parameters of which the measurements say nothing: their deviation is nearly what it was before.
@@ -656,7 +663,7 @@ impl Learned {
     }
 
     /// Where the residual of a call is in whose time the parameters have these shares.
-    fn site(&self, label: &Label, size: Size, shares: &[f64; COUNT]) -> Site {
+    fn site(&self, label: &Label, size: Size, shares: [f64; COUNT]) -> Site {
         let number = self.programs.keys().position(|known| known == label);
         Site {
             collective: self.collective(label),
@@ -666,7 +673,8 @@ impl Learned {
             log_bytes: (size.bytes as f64).ln(),
             log_nodes: (size.nodes() as f64).ln(),
             log_node: (size.node as f64).ln(),
-            deviation: Counts::varies(shares),
+            deviation: Counts::varies(&shares),
+            shares,
         }
     }
 }

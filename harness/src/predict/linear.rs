@@ -36,7 +36,7 @@ impl Matrix {
     }
 
     /// The lower triangle whose product with its transpose is this symmetric positive definite matrix, after Cholesky.
-    fn root(mut self) -> Self {
+    pub fn root(mut self) -> Self {
         for row in 0..self.size {
             for column in 0..=row {
                 let rest = self[(row, column)]
@@ -103,7 +103,7 @@ impl IndexMut<(usize, usize)> for Matrix {
 
 /// Columns of equal length. A smooth covariance of many points is the product of few columns with their transpose, so that
 /// nothing here takes the cube of the number of points.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Columns(Vec<Vec<f64>>);
 
 impl Columns {
@@ -153,6 +153,19 @@ impl Columns {
         self
     }
 
+    /// These columns, and others times a lower triangle and a factor.
+    pub fn with(&self, others: &[Vec<f64>], lower: &Matrix, factor: f64) -> Self {
+        let mut all = self.0.clone();
+        for at in 0..others.len() {
+            let mut sum = vec![0.0; others[at].len()];
+            for (row, column) in others.iter().enumerate().skip(at) {
+                add(&mut sum, factor * lower[(row, at)], column);
+            }
+            all.push(sum);
+        }
+        Self(all)
+    }
+
     /// These rows of the columns.
     pub fn rows(&self, indices: &[usize]) -> Self {
         Self(
@@ -176,6 +189,11 @@ impl Columns {
             .sum()
     }
 
+    /// A row.
+    pub fn row(&self, row: usize) -> Vec<f64> {
+        self.0.iter().map(|column| column[row]).collect()
+    }
+
     /// The product of the transpose with a vector.
     pub fn along(&self, vector: &[f64]) -> Vec<f64> {
         self.0.iter().map(|column| dot(column, vector)).collect()
@@ -194,7 +212,16 @@ impl Columns {
 
 /// The scalar product.
 pub fn dot(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
+    let ((ones, one), (others, other)) = (one.as_chunks::<8>(), other.as_chunks::<8>());
+    // One sum would wait for each of its additions.
+    let mut sums = [0.0; 8];
+    for (one, other) in ones.iter().zip(others) {
+        for at in 0..8 {
+            sums[at] += one[at] * other[at];
+        }
+    }
+    let rest = one.iter().zip(other).map(|(one, other)| one * other);
+    sums.into_iter().chain(rest).sum()
 }
 
 fn add(to: &mut [f64], factor: f64, of: &[f64]) {

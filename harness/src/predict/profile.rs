@@ -171,7 +171,7 @@ impl Profile {
             let explanation = if uninformed.contains(&known.symbol) {
                 UNTOLD.to_owned()
             } else {
-                format!("fitted; 90 % interval {low:.3} to {high:.3} if rows are independent")
+                format!("fitted; 90 % interval {low:.3} to {high:.3}")
             };
             Parameter {
                 symbol: known.symbol.to_owned(),

@@ -1,6 +1,7 @@
 //! Compares predictions with measured times that they were not learnt from.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::LN_2;
 
 use super::calibration::Distance;
 use super::decision::Margin;
@@ -18,6 +19,8 @@ pub struct HeldOut {
     pub collective: String,
     /// How far it is from what was learnt from.
     pub distance: Distance,
+    /// Whether it is of less than half or more than twice the bytes of all cells that were learnt from.
+    pub is_far: bool,
     /// Slowdowns; none if one of the algorithms learnt from, or the default, is there alone.
     pub choice: Option<Choice>,
     /// Of each algorithm with a program: predicted over measured time, less 1, and whether the interval holds the time.
@@ -41,6 +44,7 @@ impl HeldOut {
         Self {
             collective: "allreduce".to_owned(),
             distance: Distance::Unseen,
+            is_far: false,
             choice: None,
             errors: vec![error],
             default: None,
@@ -233,6 +237,7 @@ fn cell(learned: &Learned, rows: &[&Row], margin: Margin) -> Option<HeldOut> {
     });
     Some(HeldOut {
         distance: learned.distance(collective, rows[0].size),
+        is_far: learned.beyond(collective, rows[0].size.bytes) > LN_2,
         collective: collective.clone(),
         choice: choice(learned, rows, best, margin),
         errors: all
@@ -380,6 +385,7 @@ pub fn summary(cells: &[HeldOut]) -> Vec<Score> {
     for (distance, name) in DISTANCES {
         add(name, &|cell| cell.distance == distance);
     }
+    add("beyond 2 x the sizes", &|cell| cell.is_far);
     let defaults: Vec<HeldOut> = cells.iter().filter_map(HeldOut::of_default).collect();
     let defaults: Vec<&HeldOut> = defaults.iter().collect();
     scores.extend((!defaults.is_empty()).then(|| score("the default", false, &defaults)));

@@ -270,6 +270,7 @@ fn calls_of_one_job_have_more_in_common() {
         log_bytes: 10.0,
         log_nodes: nodes.ln(),
         log_node: 0.0,
+        shares: [0.0; PARAMETERS.len()],
         deviation: 0.2,
     };
     let [same, near] = [64.0, 65.0].map(|nodes| covariance(&site(64.0), &site(nodes)));

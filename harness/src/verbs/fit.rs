@@ -182,11 +182,9 @@ pub fn columns() -> Columns<'static, Found> {
         .column("value", "its fitted value", |found| found.1)
         .shown("value", move |found| digits(found.1))
         .column("unit", "`ns`, or `ns/B`", |found| found.0.unit)
-        .data(
-            "low",
-            "lower end of its 90 % interval, if rows are independent",
-            move |found| end(found, -1.0),
-        )
+        .data("low", "lower end of its 90 % interval", move |found| {
+            end(found, -1.0)
+        })
         .data("high", "upper end of that interval", move |found| {
             end(found, 1.0)
         })

@@ -1,6 +1,7 @@
 //! `castbench predict`: times of a collective's algorithms on a learnt machine.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::LN_2;
 use std::path::{Path, PathBuf};
 
 use crate::libraries::Library;
@@ -486,16 +487,9 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
             plural(size.node, "rank") + " per node"
         );
     }
-    let lengths = range(
-        measured()
-            .filter(|_| learned.has_seen(collective))
-            .map(|size| size.bytes),
-    );
-    if let Some([shortest, longest]) = lengths
-        && let Some(size) = sizes
-            .iter()
-            .find(|size| 2 * size.bytes < shortest || size.bytes / 2 > longest)
-    {
+    let is_far = |size: &&Size| learned.beyond(collective, size.bytes) > LN_2;
+    if let Some(size) = sizes.iter().find(is_far) {
+        let [shortest, longest] = range(measured().map(|size| size.bytes)).unwrap_or_default();
         tell!(
             "warning: {} is far from the {} to {} of which {collective} was learnt; what is less than half or more than twice as long is extrapolated",
             show_bytes(size.bytes),
