@@ -50,7 +50,7 @@ use clap::{CommandFactory as _, Parser as _};
 use base::failure::{self, Failure, Result};
 use base::{revision, terminal, threads};
 use output::signals;
-use verbs::cli::{Cli, Verb};
+use verbs::cli::Cli;
 
 /// Parses the command line, runs its verb and returns the documented exit code. The program states the revision of its code.
 pub fn run(revision: &'static str) -> ExitCode {
@@ -73,39 +73,8 @@ fn run_here() -> ExitCode {
             )));
         }
     };
-    let result = match cli.verb {
-        Verb::List(arguments) => verbs::list::run(&arguments),
-        Verb::Cost(arguments) => verbs::cost::run(&arguments),
-        Verb::Best(arguments) => threads::within(|| verbs::best::run(&arguments)),
-        Verb::Bound(arguments) => verbs::bound::run(&arguments),
-        Verb::Generate(arguments) => verbs::generate::run(&arguments),
-        Verb::Show(arguments) => verbs::show::run(&arguments),
-        Verb::Sweep(arguments) => verbs::sweep::run(&arguments),
-        Verb::Merge(arguments) => verbs::merge::run(&arguments),
-        Verb::Figures(arguments) => verbs::figures::run(&arguments),
-        Verb::Run(arguments) => verbs::run::run(&arguments),
-        Verb::Regress(arguments) => verbs::regress::run(&arguments),
-        Verb::Audit(arguments) => threads::within(|| verbs::audit::run(&arguments)),
-        Verb::Report(arguments) => verbs::report::run(&arguments),
-        Verb::Export(arguments) => verbs::export::run(&arguments),
-        Verb::Verify(arguments) => verbs::verify::run(&arguments),
-        Verb::Rules(arguments) => threads::within(|| verbs::rules::run(&arguments)),
-        Verb::Read(arguments) => verbs::read::run(&arguments),
-        Verb::Measure(arguments) => verbs::measure::run(&arguments),
-        Verb::Calibrate(arguments) => verbs::calibrate::run(&arguments),
-        Verb::TraceMpi(arguments) => verbs::trace_mpi::run(&arguments),
-        Verb::Fit(arguments) => verbs::fit::run(&arguments),
-        Verb::Predict(arguments) => verbs::predict::run(&arguments),
-        Verb::Score(arguments) => threads::within(|| verbs::score::run(&arguments)),
-        Verb::Tune(arguments) => verbs::tune::run(&arguments),
-        Verb::Hosts(arguments) => verbs::hosts::run(&arguments),
-        Verb::Init(arguments) => verbs::init::run(&arguments),
-        Verb::Rank => verbs::measure::rank(),
-        Verb::Completions(arguments) => verbs::manual::completions(&arguments, Cli::command()),
-        Verb::Man(arguments) => verbs::manual::page(&arguments, Cli::command()),
-    };
-    let commands = plans::end_all();
-    ended(result.and(commands))
+    let result = cli.verb.run();
+    ended(result.and(plans::end_all()))
 }
 
 /// The message of clap, without its own colours if the arguments that it repeats could have some.
@@ -134,28 +103,28 @@ fn elsewhere(error: &clap::Error) -> Option<String> {
         .filter_map(|word| known.find_subcommand(word).cloned())
         .next()?;
     let name = verb.get_name();
-    if argument == "--network" {
+    let failure = if argument == "--network" {
         let advice = match name {
             "sweep" | "run" => "write `networks = [...]` in a [[grid]]",
             "figures" => "draw the rows of a sweep with `networks`: --x network --y link_ratio",
             _ => "cost, best, show, bound and generate do",
         };
-        let failure = failure!(Usage, "`{name}` takes no --network; {advice}");
-        return Some(failure.message);
-    }
-    let advice = match name {
-        "sweep" | "run" | "measure" => {
-            "it reads those of its configuration: write [[algorithm]] in that file"
-        }
-        "regress" | "report" => {
-            "it reads those of its configuration: write [[algorithm]] in the file of --config"
-        }
-        _ => "cost, show, export, best and list do",
+        failure!(Usage, "`{name}` takes no --network; {advice}")
+    } else {
+        let advice = match name {
+            "sweep" | "run" | "measure" => {
+                "it reads those of its configuration: write [[algorithm]] in that file"
+            }
+            "regress" | "report" => {
+                "it reads those of its configuration: write [[algorithm]] in the file of --config"
+            }
+            _ => "cost, show, export, best and list do",
+        };
+        failure!(
+            Usage,
+            "`{name}` takes no algorithm of your own with --with; {advice}"
+        )
     };
-    let failure = failure!(
-        Usage,
-        "`{name}` takes no algorithm of your own with --with; {advice}"
-    );
     Some(failure.message)
 }
 

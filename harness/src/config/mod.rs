@@ -14,7 +14,7 @@ use algorithms::problem::{Entry, Kind, Problem, spelled};
 use serde::Serialize;
 
 use crate::base::failure::{Failure, Result};
-use crate::base::units::joined;
+use crate::base::units::{grouped, joined};
 use crate::networks::Placed;
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::Source;
@@ -138,10 +138,7 @@ impl Config {
         let config = Self::set_all(path, BuiltIn::Default, settings)?;
         let size = config.size();
         if size > u128::from(u64::MAX) {
-            let title = format!(
-                "{} points are too many to number in 64 bits",
-                crate::base::units::grouped(size)
-            );
+            let title = format!("{} points are too many to number in 64 bits", grouped(size));
             return Err(config.blame_largest(title, "shorten an axis"));
         }
         config.check_values().map(|()| config)
@@ -244,9 +241,9 @@ impl Config {
 
     /// A message if the grids exceed the configuration's limit of points.
     pub fn too_many_points(&self) -> Option<String> {
-        let (size, limit) = (self.size(), self.most_points);
-        let [points, most] =
-            [size, limit.into()].map(|count: u128| crate::base::units::grouped(count));
+        let size = self.size();
+        let limit = self.most_points;
+        let [points, most] = [size, limit.into()].map(grouped);
         (size > u128::from(limit))
             .then(|| format!("{points} points are more than the {most} of limits.most_points"))
     }

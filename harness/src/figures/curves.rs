@@ -13,8 +13,7 @@ use crate::base::failure::{Code, Failure};
 use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{Band, Join, Series};
 use crate::figures::table::Table;
-use crate::record::measurement::algorithm::Algorithm;
-use crate::record::measurement::{SummaryRow, off};
+use crate::record::measurement::{Algorithm, SummaryRow, off};
 use crate::record::{Row, rounded};
 use crate::space::Key;
 

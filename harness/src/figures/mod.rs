@@ -34,7 +34,7 @@ use crate::output::diagnostics::{KEYS, Source};
 use crate::output::{self, Draft};
 use crate::print::markup;
 use crate::record::history as acceptances;
-use crate::record::measurement::results::Results;
+use crate::record::measured::Results;
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
@@ -117,8 +117,8 @@ pub fn check_rows(config: &Config, figures: &[Spec]) -> Result<(), Failure> {
             let entries = panel.algorithms.iter().map(|own| own.entry());
             let missing = entries.map(|entry| missing(figure, panel, entry, &config.grids));
             if let Some((title, help)) = missing.flatten().next() {
-                let (file, span) = (figure.file(), figure.about.file.span());
-                let title = format_args!("figure {file}: {title}");
+                let span = figure.about.file.span();
+                let title = format_args!("figure {}: {title}", figure.file());
                 return Err(config
                     .source
                     .failure(span, title, "drawn into this file", help));

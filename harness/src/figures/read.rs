@@ -14,7 +14,7 @@ use crate::base::failure::Failure;
 use crate::base::near;
 use crate::draw::chart::PageFit;
 use crate::output::diagnostics::Source;
-use crate::record::measurement::algorithm::Algorithm;
+use crate::record::measurement::Algorithm;
 use crate::record::on_network::NETWORK;
 use crate::space::Rules;
 use crate::space::machine::Machine;

@@ -16,7 +16,7 @@ use crate::draw::chart::PageFit;
 use crate::figures::table::Table;
 use crate::record::Row;
 use crate::record::history::HistoryRow;
-use crate::record::measurement::algorithm::Algorithm;
+use crate::record::measurement::Algorithm;
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::space::Key;

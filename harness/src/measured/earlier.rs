@@ -14,7 +14,7 @@ use crate::base::revision::revision;
 use crate::output;
 use crate::print::column::Tabled;
 use crate::print::listed::{self, FileEntry};
-use crate::record::measurement::manifest::Manifest;
+use crate::record::measured::manifest::Manifest;
 use crate::record::measurement::{ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow};
 
 const ADVICE: &str = "name another --out, or replace it with --force";

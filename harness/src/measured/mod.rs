@@ -1,7 +1,7 @@
 //! Measurements: their configuration, rows and files.
 //!
 //! The crate `measure` runs the programs. Data flows one way: `configuration -> points -> measure -> rows -> files`.
-//! [`results`](crate::record::measurement::results) reads the files back, for figures and the report.
+//! [`record::measured`](crate::record::measured) reads the files back, for figures and the report.
 
 mod chords;
 pub mod config;

@@ -22,8 +22,8 @@ use super::config::{
 };
 use crate::base::failure::{Failure, Result};
 use crate::base::units::{grouped, joined, plural, show_bytes, together};
-use crate::record::measurement::algorithm::Algorithm;
-use crate::record::measurement::results::held;
+use crate::record::measured::held;
+use crate::record::measurement::Algorithm;
 
 /// A point of a measurement.
 #[derive(Debug, Clone)]

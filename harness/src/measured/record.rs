@@ -21,7 +21,7 @@ use crate::output::seal;
 use crate::output::{self, Draft, Holder, Lock};
 use crate::print::column::{self, Tabled};
 use crate::print::listed::FileEntry;
-use crate::record::measurement::manifest::{self, Manifest, Planned, SCHEMA};
+use crate::record::measured::manifest::{self, Manifest, Planned, SCHEMA};
 use crate::record::measurement::{
     ExecutionRow, MEASUREMENTS, NODES, NodeRow, SUMMARY, SummaryRow, columns,
 };

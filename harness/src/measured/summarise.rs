@@ -14,7 +14,7 @@ use crate::output::seal;
 use crate::output::{self, Draft, Lock};
 use crate::print::column;
 use crate::print::listed::FileEntry;
-use crate::record::measurement::manifest::{Manifest, SCHEMA};
+use crate::record::measured::manifest::{Manifest, SCHEMA};
 use crate::record::measurement::{MEASUREMENTS, SUMMARY, SummaryRow, columns};
 
 /// Writes `summary.csv` in `directory` again, from its `measurements.csv`, and the new digest into `manifest.json`. Says

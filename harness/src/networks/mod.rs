@@ -166,18 +166,15 @@ impl Placed {
     pub fn known(&self, collective: Collective) -> Known {
         // Other threads wait: the bound of a large network takes seconds, and one thread computes it.
         let mut known = self.bounds.lock().unwrap_or_else(PoisonError::into_inner);
-        known
-            .iter()
-            .find(|known| known.bound.collective == collective)
-            .cloned()
-            .unwrap_or_else(|| {
-                let is_both = collective == Collective::Allreduce;
-                known.push(Known {
-                    bound: Bound::new(&self.network, collective),
-                    halves: is_both.then(|| halves(&self.network).0),
-                });
-                known[known.len() - 1].clone()
-            })
+        if let Some(found) = known.iter().find(|own| own.bound.collective == collective) {
+            return found.clone();
+        }
+        let found = Known {
+            bound: Bound::new(&self.network, collective),
+            halves: (collective == Collective::Allreduce).then(|| halves(&self.network).0),
+        };
+        known.push(found.clone());
+        found
     }
 }
 

@@ -1,14 +1,14 @@
-//! The rows of a measurement's three files, and the files read back.
+//! The rows of a measurement's three files.
 
-pub mod algorithm;
-pub mod interval;
-pub mod manifest;
-pub mod results;
+use std::cmp::Ordering;
 
 use algorithms::catalogue;
-use algorithms::problem::Kind;
+use algorithms::problem::{Entry, Kind};
+use measure::library::Library;
+use measure::statistics::CONFIDENCE;
 
 use crate::base::units::plural;
+use crate::libraries;
 use crate::print::column::{Column, Tabled, tabled};
 
 /// The file of the executions.
@@ -17,6 +17,61 @@ pub const MEASUREMENTS: &str = "measurements.csv";
 pub const NODES: &str = "nodes.csv";
 /// The file of the points.
 pub const SUMMARY: &str = "summary.csv";
+
+/// What executes a measured point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// The program of an algorithm of the catalogue, message by message.
+    Program(Entry),
+    /// The MPI library.
+    Library(Library),
+}
+
+impl Algorithm {
+    /// The algorithm of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        catalogue::find(name)
+            .map(Self::Program)
+            .or_else(|| Library::named(name).map(Self::Library))
+    }
+
+    /// The algorithm of the catalogue with its axes; for a function of the library, the first of its problem.
+    pub fn entry(self) -> Entry {
+        match self {
+            Self::Program(entry) => entry,
+            Self::Library(library) => *catalogue::entries()
+                .iter()
+                .find(|entry| entry.problem().name == problem(library))
+                .unwrap_or(&catalogue::entries()[0]),
+        }
+    }
+
+    /// Its name in configurations and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Program(entry) => entry.name,
+            Self::Library(library) => library.name(),
+        }
+    }
+
+    /// Its rank in reports: that of the catalogue, the library last.
+    pub fn rank(self) -> usize {
+        match self {
+            Self::Program(entry) => entry.rank(),
+            Self::Library(library) => catalogue::entries().len() + library as usize,
+        }
+    }
+}
+
+/// The problem of the catalogue that a function of the library solves.
+fn problem(library: Library) -> &'static str {
+    match library {
+        Library::Bcast | Library::Ibcast => "logp-multicast",
+        _ => libraries::functions()
+            .find(|function| function.name == library.name())
+            .map_or("", |function| function.collective),
+    }
+}
 
 tabled! {
     /// `measurements.csv`: one execution of a program, its bytes checked at every node.
@@ -208,6 +263,23 @@ pub fn off(time: u64, of: u64) -> f64 {
     time as f64 / of as f64 - 1.0
 }
 
+/// Which of two points took longer: none if their intervals overlap or have too few repetitions.
+///
+/// The answer is right if both intervals contain their medians, with a probability of at least 0.9.
+pub fn order(a: &SummaryRow, b: &SummaryRow) -> Option<Ordering> {
+    // The interval of one repetition has no width and would decide everything.
+    let decides = |row: &SummaryRow| row.coverage_f64 >= CONFIDENCE;
+    match (
+        decides(a) && decides(b),
+        a.low_ns > b.high_ns,
+        a.high_ns < b.low_ns,
+    ) {
+        (true, true, _) => Some(Ordering::Greater),
+        (true, _, true) => Some(Ordering::Less),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod made_up {
     use super::SummaryRow;
@@ -236,6 +308,44 @@ pub(crate) mod made_up {
             model_ns: Some(median_ns),
             link_sharing_ns: None,
             unfinished: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::made_up::row;
+    use super::*;
+
+    #[test]
+    fn overlapping_intervals_decide_nothing() {
+        let of = |low_ns, high_ns| SummaryRow {
+            low_ns,
+            high_ns,
+            ..row("halving", 8, low_ns)
+        };
+        for (a, b, expected) in [
+            (of(5, 9), of(1, 4), Some(Ordering::Greater)),
+            (of(1, 4), of(5, 9), Some(Ordering::Less)),
+            (of(4, 9), of(1, 4), None),
+            (of(1, 9), of(3, 4), None),
+            (of(3, 3), of(3, 3), None),
+        ] {
+            assert_eq!(order(&a, &b), expected, "{a:?} {b:?}");
+        }
+    }
+
+    /// The interval of five repetitions contains the median with probability 0.9375.
+    #[test]
+    fn too_few_repetitions_decide_nothing() {
+        let (slow, fast) = (row("halving", 8, 20), row("fibonacci", 8, 10));
+        assert_eq!(order(&slow, &fast), Some(Ordering::Greater));
+        for coverage_f64 in [0.0, 0.9375] {
+            let unsure = SummaryRow {
+                coverage_f64,
+                ..fast.clone()
+            };
+            assert_eq!((order(&slow, &unsure), order(&unsure, &slow)), (None, None));
         }
     }
 }

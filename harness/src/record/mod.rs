@@ -4,6 +4,7 @@ pub mod findings;
 pub mod history;
 pub mod link_time;
 pub mod manifest;
+pub mod measured;
 pub mod measurement;
 pub mod on_network;
 pub mod results;

@@ -20,7 +20,6 @@ use crate::base::units::shell_word;
 use crate::config::Config;
 use crate::output::seal::{self, Expected};
 use crate::output::{self, Holder, Lock};
-use crate::print::ci::Metric;
 use crate::print::column;
 use crate::record::file_name;
 use crate::record::history;
@@ -126,11 +125,6 @@ impl Today<'_> {
             changed_grids,
             ..baseline.compare(&self.costs, false)?
         })
-    }
-
-    /// The current costs for a dashboard.
-    pub fn metrics(&self) -> Vec<Metric> {
-        self.costs.iter().flat_map(Costs::metrics).collect()
     }
 
     /// Accepts the current costs as the baseline and appends to the history. Returns the changes; without changes,

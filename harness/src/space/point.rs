@@ -204,9 +204,8 @@ impl<'a> Cell<'a> {
 /// The option with the configuration that gives an algorithm, after a blank; empty for one of the catalogue.
 pub fn with(entry: Entry) -> String {
     let is_in_file = entry.is_given && entry.paper != PROCESS && !entry.section.is_empty();
-    let file = || shlex::try_quote(entry.paper).unwrap_or(entry.paper.into());
     if is_in_file {
-        format!(" --with {}", file())
+        format!(" --with {}", shell_word(entry.paper))
     } else {
         String::new()
     }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
     audit, best, bound, calibrate, cost, export, figures, fit, generate, hosts, init, list, manual,
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::base::failure::{Failure, Result, exit_codes};
 use crate::base::revision::build;
+use crate::base::threads;
 
 /// Exact and simulated costs of collective-communication algorithms, at one point or over grids.
 #[derive(Debug, Parser)]
@@ -112,6 +113,46 @@ pub enum Verb {
     /// Print the manual page
     #[command(hide = true)]
     Man(manual::Man),
+}
+
+impl Verb {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Those of the verb, with its exit code.
+    pub fn run(self) -> Result {
+        match self {
+            Self::List(arguments) => list::run(&arguments),
+            Self::Cost(arguments) => cost::run(&arguments),
+            Self::Best(arguments) => threads::within(|| best::run(&arguments)),
+            Self::Bound(arguments) => bound::run(&arguments),
+            Self::Generate(arguments) => generate::run(&arguments),
+            Self::Show(arguments) => show::run(&arguments),
+            Self::Sweep(arguments) => sweep::run(&arguments),
+            Self::Merge(arguments) => merge::run(&arguments),
+            Self::Figures(arguments) => figures::run(&arguments),
+            Self::Run(arguments) => run::run(&arguments),
+            Self::Regress(arguments) => regress::run(&arguments),
+            Self::Audit(arguments) => threads::within(|| audit::run(&arguments)),
+            Self::Report(arguments) => report::run(&arguments),
+            Self::Export(arguments) => export::run(&arguments),
+            Self::Verify(arguments) => verify::run(&arguments),
+            Self::Rules(arguments) => threads::within(|| rules::run(&arguments)),
+            Self::Read(arguments) => read::run(&arguments),
+            Self::Measure(arguments) => measure::run(&arguments),
+            Self::Calibrate(arguments) => calibrate::run(&arguments),
+            Self::TraceMpi(arguments) => trace_mpi::run(&arguments),
+            Self::Fit(arguments) => fit::run(&arguments),
+            Self::Predict(arguments) => predict::run(&arguments),
+            Self::Score(arguments) => threads::within(|| score::run(&arguments)),
+            Self::Tune(arguments) => tune::run(&arguments),
+            Self::Hosts(arguments) => hosts::run(&arguments),
+            Self::Init(arguments) => init::run(&arguments),
+            Self::Rank => measure::rank(),
+            Self::Completions(arguments) => manual::completions(&arguments, Cli::command()),
+            Self::Man(arguments) => manual::page(&arguments, Cli::command()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub fn run(arguments: &Figures) -> Result {
     let config = Config::load(arguments.config.as_deref())?;
     let out = out.unwrap_or_else(|| arguments.from.join("figures"));
     let specs = figures::of(&config)?;
-    draw_all(
+    draw(
         &config,
         &specs,
         &arguments.only,
@@ -137,17 +137,8 @@ fn selected<'a>(config: &Config, all: &'a [Spec], files: &[String]) -> Result<Ve
         .collect())
 }
 
-/// Draws the figures of a loaded configuration and lists the files, which it returns.
+/// Draws figures of a loaded configuration, all or only these, and lists the files, which it returns.
 pub(super) fn draw(
-    config: &Config,
-    specs: &[Spec],
-    from: &Path,
-    out: &Path,
-) -> Result<Vec<PathBuf>> {
-    draw_all(config, specs, &[], (from, out), &Page::default())
-}
-
-fn draw_all(
     config: &Config,
     specs: &[Spec],
     only: &[String],

@@ -24,7 +24,7 @@ use crate::measured::record::{Begun, Files, Records, Replace};
 use crate::measured::stop::{self, STOP};
 use crate::measured::summarise;
 use crate::print::{self, Columns, Format};
-use crate::record::measurement::manifest::advice;
+use crate::record::measured::manifest::advice;
 use crate::record::measurement::{self, MEASUREMENTS, NODES, SUMMARY, SummaryRow};
 
 /// Arguments of `measure`.

@@ -22,6 +22,7 @@ use crate::print::ci::{self, Case};
 use crate::print::column::Tabled as _;
 use crate::print::markup;
 use crate::print::{self, Columns, Format, Object};
+use crate::regress::costs::Costs;
 use crate::regress::{
     self, Accept, Baseline, Change, Comparison, DIRECTORY, GridChange, Locked, Verdict, Verdicts,
 };
@@ -189,7 +190,7 @@ fn compared(
     let today = today::evaluate(config, arguments.jobs)?;
     if is_dashboard {
         let mut out = terminal::data();
-        let metrics = today.metrics();
+        let metrics = Vec::from_iter(today.costs.iter().flat_map(Costs::metrics));
         match arguments.format {
             RegressFormat::Bencher => print::json(&ci::bencher(&metrics), &mut out)?,
             _ => print::json(&metrics, &mut out)?,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::figures::Page;
 use super::sweep::Sweeping;
 use super::{figures, sweep};
 use crate::base::failure::{Code, Result, tell};
@@ -58,8 +59,9 @@ pub fn run(arguments: &Run) -> Result {
     let drawn = figures::draw(
         &config,
         &specs,
-        &arguments.out,
-        &arguments.out.join("figures"),
+        &[],
+        (&arguments.out, &arguments.out.join("figures")),
+        &Page::default(),
     )?;
     verdict.map(|()| tell_next(arguments, &drawn))
 }
@@ -73,10 +75,8 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config, figures
         .map(|entry| entry.name)
         .collect();
     let points = grouped(config.size());
-    let (algorithms, figures) = (
-        plural(algorithms.len() as u64, "algorithm"),
-        plural(figures as u64, "figure"),
-    );
+    let algorithms = plural(algorithms.len() as u64, "algorithm");
+    let figures = plural(figures as u64, "figure");
     let out = out.display();
     tell!(
         "computes the costs of {algorithms} at {points} points into `{out}`, then draws {figures} into `{out}/figures`"

@@ -20,7 +20,7 @@ use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::base::units::{grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
-use crate::record::measurement::algorithm::Algorithm;
+use crate::record::measurement::Algorithm;
 use crate::space::machine::Machine;
 use crate::space::tables;
 use crate::space::tables::WireAxis;

@@ -13,7 +13,7 @@ use measure::settings::Settings;
 use serde::Serialize;
 
 use crate::plans::record::Record;
-use crate::record::measurement::algorithm::Algorithm;
+use crate::record::measurement::Algorithm;
 use crate::space::Key;
 use crate::space::form;
 use crate::space::machine::Machine;

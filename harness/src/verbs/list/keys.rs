@@ -6,11 +6,15 @@ use algorithms::problem::{Kind, spelled};
 use crate::base::units::together;
 use crate::print::Columns;
 
-/// The rows of a table that is kept as text: a line for each, with ` | ` between its cells.
-pub fn cells<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    text.lines().map(|line| {
-        let mut cells = line.splitn(N, " | ");
-        std::array::from_fn(|_| cells.next().unwrap_or_default())
+/// The rows of a table that is kept as text: a line for each, with ` | ` between its cells. The rows of problems stand where an empty
+/// line cuts it.
+pub fn cells<const N: usize>(text: &'static str) -> [impl Iterator<Item = [&'static str; N]>; 2] {
+    let (before, after) = text.split_once("\n\n").unwrap_or_default();
+    [before, after].map(|part| {
+        part.lines().map(|line| {
+            let mut cells = line.splitn(N, " | ");
+            std::array::from_fn(|_| cells.next().unwrap_or_default())
+        })
     })
 }
 
@@ -32,15 +36,9 @@ pub fn columns() -> Columns<'static, Key> {
 
 /// All keys, in the order of the files. The problems define those of the axes.
 pub fn keys() -> Vec<Key> {
-    let mut keys: Vec<Key> = cells(include_str!("keys.txt"))
-        .map(|[table, key, takes]| (key, table, takes.to_owned()))
-        .collect();
-    let after_grid = keys
-        .iter()
-        .rposition(|key| key.1 == GRID)
-        .map_or(0, |last| last + 1);
-    keys.splice(after_grid..after_grid, axes());
-    keys
+    let [before, after] = cells(include_str!("keys.txt"))
+        .map(|part| part.map(|[table, key, takes]| (key, table, takes.to_owned())));
+    before.chain(axes()).chain(after).collect()
 }
 
 const GRID: &str = "[[grid]]";

@@ -17,14 +17,9 @@ pub fn columns() -> Columns<'static, Limit> {
 
 /// All limits: of numbers, of problems, of simulation, of verbs, of files.
 pub fn limits() -> Vec<Limit> {
-    let mut limits: Vec<Limit> = cells(include_str!("limits.txt")).collect();
-    let after_numbers = limits
-        .iter()
-        .position(|limit| limit[0] == "simulation")
-        .unwrap_or(0);
-    limits.splice(
-        after_numbers..after_numbers,
-        PROBLEMS.iter().flat_map(|problem| problem.limits).copied(),
-    );
-    limits
+    let [before, after] = cells(include_str!("limits.txt"));
+    before
+        .chain(PROBLEMS.iter().flat_map(|problem| problem.limits).copied())
+        .chain(after)
+        .collect()
 }

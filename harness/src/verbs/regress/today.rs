@@ -1,12 +1,9 @@
 //! Current costs, evaluated by a sweep.
 
-use algorithms::problem::Problem;
-
 use crate::base::failure::{Code, Failure, Result};
-use crate::base::progress::{self, Progress};
+use crate::base::progress::{Progress, clock};
 use crate::config::Config;
 use crate::output::interruption::INTERRUPTED;
-use crate::record::Row;
 use crate::regress::Today;
 use crate::regress::costs::Costs;
 use crate::sweep;
@@ -17,26 +14,25 @@ use crate::sweep;
 /// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
 pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Today<'_>> {
     let mut costs: Vec<Costs> = Vec::new();
-    let take = |problem: &'static Problem, rows: Vec<Option<Row>>| {
-        // A problem may have rows of several grids.
-        let index = costs
-            .iter()
-            .position(|costs| costs.problem == Some(problem))
-            .unwrap_or_else(|| {
-                costs.push(Costs::new(problem));
-                costs.len() - 1
-            });
-        rows.into_iter()
-            .flatten()
-            .try_for_each(|row| costs[index].add(row))
-            .map_err(|two| Failure::new(Code::Internal, two))
-    };
     sweep::evaluate(
         config,
         jobs,
         &INTERRUPTED,
-        |points, work| Progress::weighted(points, 0, "points", work, progress::clock()),
-        (&|_, rows| Ok(rows), take),
+        |points, work| Progress::weighted(points, 0, "points", work, clock()),
+        (&|_, rows| Ok(rows), |problem, rows| {
+            // A problem may have rows of several grids.
+            let index = costs
+                .iter()
+                .position(|costs| costs.problem == Some(problem))
+                .unwrap_or_else(|| {
+                    costs.push(Costs::new(problem));
+                    costs.len() - 1
+                });
+            rows.into_iter()
+                .flatten()
+                .try_for_each(|row| costs[index].add(row))
+                .map_err(|two| Failure::new(Code::Internal, two))
+        }),
     )?
     .verdict()?;
     if costs.iter().all(|costs| costs.algorithms.is_empty()) {

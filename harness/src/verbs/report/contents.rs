@@ -32,7 +32,7 @@ use crate::record::file_name;
 use crate::record::findings::Finding;
 use crate::record::history::{self, HistoryRow};
 use crate::record::manifest::Manifest;
-use crate::record::measurement::results::Results;
+use crate::record::measured::Results;
 use crate::record::results::Sweep;
 use crate::regress::audit::{self, AuditRow};
 use crate::regress::costs::Costs;
@@ -72,7 +72,7 @@ pub struct Report<'a> {
     pub findings: Vec<Finding>,
     pub costs: Vec<ProblemCosts>,
     /// The profiles that commands can name.
-    pub machines: Vec<Machine>,
+    machines: Vec<Machine>,
     /// How the baseline is replaced.
     pub accept: Accept<'a>,
     pub regression: Regression,

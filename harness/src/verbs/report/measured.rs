@@ -3,8 +3,8 @@
 use measure::wire::Facts;
 
 use crate::base::units::{show_bytes, together};
+use crate::record::measured::Results;
 use crate::record::measurement::SummaryRow;
-use crate::record::measurement::results::Results;
 
 /// The measurements of a page.
 pub struct Measured {

@@ -25,8 +25,8 @@ use crate::measured::stop::STOP;
 use crate::output::diagnostics::Source;
 use crate::output::{self, Scratch};
 use crate::print::listed;
-use crate::record::measurement::manifest::Manifest;
-use crate::record::measurement::results::{Configuration, Results};
+use crate::record::measured::manifest::Manifest;
+use crate::record::measured::{Configuration, Results};
 use crate::record::measurement::{ExecutionRow, MEASUREMENTS};
 use crate::rules::{Dialect, Table, Written, mpich};
 

@@ -6,12 +6,12 @@ use measure::results::{HostEntry, Launch, Status};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{MEASUREMENTS, SUMMARY};
 use crate::base::failure::{Code, Result};
 use crate::base::units::{grouped, plural};
 use crate::output::Holder;
 use crate::output::seal::{self, Expected};
 use crate::print::listed::FileEntry;
+use crate::record::measurement::{MEASUREMENTS, SUMMARY};
 
 /// Version of the manifest and of the columns of the CSV files.
 pub const SCHEMA: u32 = 3;

@@ -1,21 +1,22 @@
 //! Reads the measurements of a directory, as far as its manifest lists them. Figures, report and audit read them here
 //! only.
 
+pub mod manifest;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use algorithms::logp::{LogGops, LogP};
 use serde::Deserialize;
 
-use super::SummaryRow;
-use super::algorithm::Algorithm;
-use super::manifest::{Manifest, advice};
+use super::measurement::{Algorithm, SummaryRow};
 use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::print::listed;
-use crate::record::{self, Row};
+use crate::record::{Row, Status};
 use crate::space::PointValues;
 use crate::space::machine::Machine;
+use manifest::{Manifest, advice};
 
 const ADVICE: &str =
     "summarise again with `castbench measure CONFIG --out DIR --summarise`, or measure again";
@@ -148,7 +149,7 @@ impl Results {
                 return None;
             };
             let (problem, name) = (algorithm.entry().problem(), algorithm.name().to_owned());
-            let own = Row::new(problem, name, PointValues::none(&[]), record::Status::Ok);
+            let own = Row::new(problem, name, PointValues::none(&[]), Status::Ok);
             let unfinished = unfinished.clone();
             let row = SummaryRow { unfinished, ..row };
             Some(Row {
