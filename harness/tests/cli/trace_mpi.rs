@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 
+use crate::common::openmpi::STARTS;
 use crate::common::{castbench, expect};
 
 const PROGRAM: &str = "#include <mpi.h>
@@ -41,10 +42,7 @@ fn messages_are_counted_and_compared() {
     }
     let run = |options: &[&str], words: &[&str]| {
         let mut command = castbench(&[&["trace-mpi"], options, &["--"], words].concat());
-        command.envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ]);
+        command.envs(STARTS);
         // The algorithm of Open MPI is that of small messages, whatever its version chooses.
         command.envs([
             ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),

@@ -1,6 +1,15 @@
 //! What Open MPI's tuned component takes from a rules file, by its documentation (tuned.rst, issue 7672): the last
 //! communicator size not above its own, or the first one; then the last message size not above its own.
 
+/// The environment in which Open MPI starts, also as root, and looks for no network of libfabric: its providers search the symbols
+/// of the kernel, in each rank, for two thirds of the time of a start. Ranks here share a host, or name their network.
+pub const STARTS: [(&str, &str); 4] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_btl", "^ofi"),
+    ("OMPI_MCA_mtl", "^ofi"),
+];
+
 /// The rules of a file: those of each collective.
 #[derive(Debug)]
 pub struct Rules(Vec<(u64, Sizes)>);

@@ -12,6 +12,8 @@ use algorithms::internals::engine::Operation;
 use algorithms::problem::{Setting, Value};
 use castbench::libraries::{self, Family, Function, Library, Numbered};
 
+use crate::common::openmpi::STARTS;
+
 /// How many messages a rank sends another one, and how many bytes in all.
 pub type Messages = BTreeMap<(u32, u32), (u64, u64)>;
 
@@ -240,10 +242,7 @@ pub fn ran(
         .args(["-n", &K.to_string()]);
     match library {
         Library::OpenMpi4 | Library::OpenMpi5 => {
-            command.envs([
-                ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-                ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            ]);
+            command.envs(STARTS);
             command.args(["--oversubscribe", "--mca", "pml_monitoring_enable", "1"]);
             command.args(["--mca", "coll_tuned_use_dynamic_rules", "1"]);
             if let Some(rules) = rules {

@@ -151,6 +151,7 @@ mod launched {
     use super::*;
     use crate::common::emulated;
     use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
+    use crate::common::openmpi::STARTS;
     use crate::common::{end, wait_for};
     use crate::libraries::tool;
 
@@ -159,16 +160,12 @@ mod launched {
         fs::write(directory.join("c.toml"), config).unwrap();
         let mut command = Command::new("mpirun");
         // More ranks than cores, and as root, if the tests run as root.
-        let allowed = [
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            ("NO_COLOR", "1"),
-        ];
         command
             .arg("--oversubscribe")
             .args(arguments)
             .current_dir(directory)
-            .envs(allowed);
+            .envs(STARTS)
+            .env("NO_COLOR", "1");
         // Names and values in the environment need not be UTF-8.
         command.env(OsStr::from_bytes(b"NAME\xff"), OsStr::from_bytes(b"\xff"));
         // Its temporary files, and the compiled calls of MPI.
@@ -333,9 +330,9 @@ mod launched {
         if launcher.family() == Family::OpenMpi {
             command.args(["--map-by", ":OVERSUBSCRIBE"]);
         }
-        for variable in ["OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"] {
+        command.envs(STARTS);
+        for variable in ["PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"] {
             command.env(variable, "1");
-            command.env(format!("{variable}_CONFIRM"), "1");
         }
         let prefix = match launcher {
             Library::OpenMpi5 => std::env::var_os("OPENMPI_5"),
@@ -766,10 +763,7 @@ mod launched {
             --mca plm_rsh_agent \"'$0 hosts exec'\" --mca btl tcp,self --mca btl_tcp_if_include eth0 \
             --mca oob_tcp_if_include eth0 -x XDG_CACHE_HOME \"$0\" measure c.toml --out m; \"$0\" hosts down";
         let mut command = emulated::apart(directory.path(), script);
-        command.envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ]);
+        command.envs(STARTS);
         for variable in ["TMPDIR", "XDG_CACHE_HOME"] {
             command.env(variable, directory.path());
         }

@@ -10,6 +10,7 @@ use std::process::Command;
 use castbench::libraries::{self, Call, Function, Library, Numbered, Size};
 
 use super::libraries::{compile, tool};
+use crate::common::openmpi::STARTS;
 
 /// A question: the number to demand and its segment size, or none; the ranks, 0 for the real ones; elements, and their
 /// size.
@@ -82,10 +83,7 @@ impl Installed {
             .current_dir(directory)
             .env("TMPDIR", directory)
             .args(["--oversubscribe", "-n", &ranks.to_string()]);
-        command.envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ]);
+        command.envs(STARTS);
         for (key, value) in parameters {
             command.args(["--mca", key, value]);
         }

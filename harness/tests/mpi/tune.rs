@@ -8,6 +8,7 @@ use castbench::libraries::Library;
 
 use super::libraries::{Call, SOURCE, compile, observed, tool};
 use crate::common::measured::rows;
+use crate::common::openmpi::STARTS;
 
 const K: u64 = 4;
 
@@ -20,11 +21,8 @@ fn the_written_rules_are_those_of_the_table(library: Library, launcher: &str, fi
     let output = Command::new(env!("CARGO_BIN_EXE_castbench"))
         .args(line.split_whitespace().chain(launcher.split_whitespace()))
         .current_dir(directory.path())
-        .envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            ("NO_COLOR", "1"),
-        ])
+        .envs(STARTS)
+        .env("NO_COLOR", "1")
         .env("MPICC", tool(library, "mpicc"))
         .env("XDG_CACHE_HOME", directory.path())
         .output()
