@@ -192,6 +192,9 @@ fn add<'a>(
     Read { from, stated, .. }: &Read,
 ) -> Result<Benchmark> {
     let shown = path.display();
+    if texts.values().any(|own| *own == path) {
+        bail!("{shown}: it stands twice; name it once");
+    }
     let refuse = |message: &dyn std::fmt::Display| Failure::new(Code::Configuration, message);
     let text = output::read_user_text(path).map_err(|error| Failure::unread(path, error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();

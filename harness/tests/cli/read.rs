@@ -322,6 +322,8 @@ fn a_key_has_one_time() {
         2,
         "c: the same output as a",
     );
+    let twice = "read a a --ranks 4 --nodes 2 --algorithm a";
+    expect(directory.path(), twice, 2, "a: it stands twice");
 }
 
 #[test]
@@ -506,6 +508,95 @@ fn what_is_cut_or_contradicts_itself_is_refused() {
         3,
         "the row says 10.000, 0.001 times as much",
     );
+}
+
+/// A damaged line in the head of a table, a list or a row's counts does not book times elsewhere.
+#[test]
+fn damaged_heads_and_counts_are_refused() {
+    let table =
+        |name: &str| format!("{IMB}{RANGE}\n4 100 1.00 3.00 2.00\n").replace("Allreduce", name);
+    let two = table("Bcast") + &table("Allreduce");
+    let imb = |text: &str, part: &str| reads("i", text, "--algorithm a", 3, &[part]);
+    imb(
+        &two.replace("# Benchmarking Allreduce", "# Benchmrking Allreduce"),
+        "line 12: a table without a line `# Benchmarking NAME` of its own follows that of Bcast",
+    );
+    imb(
+        &two.replace(
+            "# Benchmarking Allreduce\n# #processes = 4; rank order (rowwise):\n",
+            "",
+        ),
+        "line 11: a table without",
+    );
+    imb(
+        &two.replace("#repetitions", "repetitions"),
+        "line 7: a row without a header",
+    );
+    for damaged in ["-100", "1e30", "100x"] {
+        let part = format!("line 7: #repetitions is `{damaged}`; expected a whole number");
+        imb(
+            &table("Bcast").replace(" 100 ", &format!(" {damaged} ")),
+            &part,
+        );
+    }
+    let osu = OSU.replace("(us)\n", "(us)  Iterations\n") + "4 9.00 nan\n";
+    reads(
+        "o",
+        &osu,
+        "--algorithm a",
+        3,
+        &["line 3: Iterations is `nan`"],
+    );
+    let unit = OSU.replace("(us)\n", "(us)   Max Latency(ms)\n") + "4 9.00 9.00\n";
+    reads(
+        "o",
+        &unit,
+        "--algorithm a",
+        3,
+        &["line 2: the column `Max Latency(ms)` is not `Max Latency(us)`"],
+    );
+    let processes = "#@nprocs=2\n#@datatype_size_bytes=8\nprocess test nrep count gl_tstart_sec gl_tend_sec\n0 MPI_Bcast 0 4 1.0 1.1\n";
+    for (from, to, part) in [
+        (" 0 4", " 0x 4", "line 4: nrep is `0x`"),
+        ("\n0 ", "\n0x ", "line 4: process is `0x`"),
+        ("bytes=8", "bytes=8x", "line 2: datatype_size_bytes is `8x`"),
+    ] {
+        reads(
+            "r",
+            &processes.replace(from, to),
+            "--algorithm a",
+            3,
+            &[part],
+        );
+    }
+    let devices: String = (0..4)
+        .map(|rank| {
+            format!(
+                "#  Rank  {rank} Group  0 Pid 1 on node-{} device 0\n",
+                rank / 2
+            )
+        })
+        .collect();
+    let nccl = format!(
+        "# Collective test starting: all_reduce_perf\n# Using devices\n{devices}{NCCL}1024000 256000 float sum -1 20.0 51.20 76.80 0 20.0 51.20 76.80 0\n"
+    );
+    let stated = "--algorithm a --collective allreduce";
+    reads("n", &nccl, stated, 0, &["", "1024000 20000 float sum 1"]);
+    for (rank, part) in [
+        ("1", "line 7: the list of devices has no rank 1"),
+        (
+            "3",
+            "line 7: busbw is 76.8 and algbw 51.2; with the 3 ranks in the list of devices busbw is 68.27",
+        ),
+    ] {
+        let hole = nccl.replace(&format!("#  Rank  {rank}"), &format!("#  Rnk  {rank}"));
+        let hole: String = hole
+            .lines()
+            .filter(|line| !line.contains("Rnk"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        reads("n", &hole, stated, 3, &[part]);
+    }
 }
 
 /// 1 GB to each other node in 1 ms: 2 (1 - 1/2) GB of an allreduce pass the ports of a node.

@@ -6,7 +6,7 @@
 use super::lines::{foreign, lines};
 use super::sheet::{
     Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, check_rate, collective, nanoseconds,
-    plain, size,
+    plain, whole_number,
 };
 
 const BEGIN: &str = "# Benchmarking ";
@@ -34,6 +34,17 @@ struct Test<'a> {
     table: Option<Header<'a>>,
 }
 
+impl Test<'_> {
+    /// A table begins at this line without its title.
+    fn untitled(&self, number: u64) -> Unread {
+        let above = self.name;
+        let reason = format!(
+            "a table without a line `{BEGIN}NAME` of its own follows that of {above}; the line is damaged, measure again"
+        );
+        Unread::at(number, reason)
+    }
+}
+
 /// How the benchmark begins lines about wrong data, and what its rows end in where it gave up.
 const WRONG: [&str; 3] = ["Got invalid buffer", "Buffer entry:", ": Error "];
 const GAVE_UP: [&str; 3] = ["time-out", "int-overflow", "out-of-mem"];
@@ -54,6 +65,9 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 ..test
             };
         } else if let Some(count) = line.strip_prefix("# #processes = ") {
+            if test.ranks.is_some() || test.table.is_some() {
+                return Err(test.untitled(number));
+            }
             test.ranks = count
                 .split([' ', ';'])
                 .next()
@@ -69,6 +83,9 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 _ => {}
             }
         } else if line.contains("#repetitions") {
+            if collective(test.name).is_some() && test.table.is_some() {
+                return Err(test.untitled(number));
+            }
             test.table = Header::new(line.split_whitespace().collect(), &TIMES);
         } else if test.table.is_some() && WRONG.iter().any(|wrong| line.contains(wrong)) {
             return Err(Unread::at(
@@ -81,6 +98,10 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
             } else {
                 foreign(number, line, table.names.len())?
             }
+        } else if !test.name.is_empty() && line.starts_with(|sign: char| sign.is_ascii_digit()) {
+            let reason =
+                "a row without a header; expected `#repetitions` among the titles above it";
+            return Err(Unread::at(number, reason));
         }
     }
     Ok(sheet)
@@ -116,7 +137,9 @@ fn row(
         });
     }
     let word = header.row(number, line)?;
-    let size = size(word("#bytes"), number)?;
+    let whole = |name| whole_number::<u64>(word(name), number, name);
+    // A barrier has no size.
+    let size = whole("#bytes")?.unwrap_or(0);
     if word("defects").is_some_and(|count| count.parse::<f64>().is_ok_and(|count| count != 0.0)) {
         return sheet.skip(number, || {
             format!("{size} bytes: the benchmark found wrong data (defects)")
@@ -139,10 +162,5 @@ fn row(
         operator,
         ..PartialKey::argument(name, size, header.statistic)
     };
-    sheet.add(
-        number,
-        key,
-        ns,
-        word("#repetitions").and_then(|calls| calls.parse().ok()),
-    )
+    sheet.add(number, key, ns, whole("#repetitions")?)
 }

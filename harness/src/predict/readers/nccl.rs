@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::lines::{foreign, lines};
+use super::rate::through_ports;
 use super::sheet::{
     Bytes, PartialKey, Sheet, Statistic, Unread, check_rate, collective, nanoseconds, plain,
 };
@@ -59,6 +60,28 @@ impl Run {
         self.is_split |= group != "0";
     }
 
+    /// Compares a number of ranks with those that are listed, and the factor between the bandwidths that follows from it with the bandwidths.
+    fn check_ranks(&self, ranks: u32, rates: [Option<f64>; 3]) -> Result<(), String> {
+        if let Some(missing) = (0..ranks).find(|rank| !self.ranks.contains(rank)) {
+            return Err(format!(
+                "the list of devices has no rank {missing}; its line is damaged, measure again"
+            ));
+        }
+        let [Some(factor), Some(rate), Some(bus_rate)] = rates else {
+            return Ok(());
+        };
+        // Both have two digits after the point.
+        let most = 0.006 * (1.0 + factor) + 1e-4 * rate;
+        if (factor * rate - bus_rate).abs() > most {
+            return Err(format!(
+                "busbw is {bus_rate} and algbw {rate}; with the {ranks} ranks in the list of devices busbw is {:.2}: \
+                 lines of the list are missing, measure again",
+                factor * rate
+            ));
+        }
+        Ok(())
+    }
+
     /// Adds a time; without one, with wrong data, and of other tests, the line is skipped.
     fn add(&self, sheet: &mut Sheet, line: u64, point: Point<'_>) -> Result<(), Unread> {
         let Point {
@@ -68,6 +91,7 @@ impl Run {
             in_place,
             time,
             rate,
+            bus_rate,
             is_wrong,
             calls,
         } = point;
@@ -97,12 +121,19 @@ impl Run {
                 .ok()
                 .filter(|&count| count > 0 && !self.is_split)
         };
+        let ranks = known(self.ranks.len());
+        if let Some(ranks) = ranks {
+            let name = name.flatten().unwrap_or_default();
+            let factor = through_ports(name, ranks.into(), ranks.into(), 1, 1);
+            self.check_ranks(ranks, [factor, rate, bus_rate])
+                .map_err(|reason| Unread::at(line, reason))?;
+        }
         let cell = PartialKey {
             library: self.library.clone(),
             datatype: plain(kind),
             operator: plain(operator).filter(|name| name != "none"),
             in_place: Some(in_place),
-            ranks: known(self.ranks.len()),
+            ranks,
             nodes: known(self.hosts.len()),
             ..PartialKey::new(name.flatten(), Bytes::Vector(bytes), statistic)
         };
@@ -119,6 +150,8 @@ struct Point<'a> {
     time: Option<(u64, Statistic)>,
     /// Gigabytes a second.
     rate: Option<f64>,
+    /// Gigabytes a second through the link of a rank.
+    bus_rate: Option<f64>,
     is_wrong: bool,
     calls: Option<u64>,
 }
@@ -296,6 +329,7 @@ fn point<'a>(
             .filter(|_| !is_cpu)
             .map(|ns| (ns, Statistic::Mean)),
         rate: own[1].parse().ok(),
+        bus_rate: own[2].parse().ok(),
         is_wrong: wrong.is_some_and(|wrong| wrong > most || wrong.is_nan()),
         calls: None,
     })
@@ -356,6 +390,8 @@ struct Side {
     #[serde(default)]
     alg_bw: Value,
     #[serde(default)]
+    bus_bw: Value,
+    #[serde(default)]
     nwrong: Value,
 }
 
@@ -414,6 +450,7 @@ fn json(text: &str, in_place: bool) -> Result<Sheet, Unread> {
             in_place,
             time: median.or_else(|| Some((ns(&side?.time)?, Statistic::Mean))),
             rate: side.and_then(|side| side.alg_bw.as_f64()),
+            bus_rate: side.and_then(|side| side.bus_bw.as_f64()),
             is_wrong: side
                 .is_some_and(|side| side.nwrong.as_f64().is_some_and(|wrong| wrong != 0.0)),
             calls: point.actual_iterations.or(document.config.iterations),

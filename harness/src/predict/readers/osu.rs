@@ -6,7 +6,7 @@
 use super::lines::{foreign, lines};
 use super::sheet::{
     Bytes, Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds,
-    plain, size,
+    plain, whole_number,
 };
 
 const BEGIN: &str = "# OSU ";
@@ -54,7 +54,18 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 .split("  ")
                 .map(str::trim)
                 .filter(|name| !name.is_empty());
-            test.table = Header::new(names.collect(), &TIMES).or(test.table);
+            let names: Vec<&str> = names.collect();
+            let slowest = TIMES[0].0[0];
+            let mut others = names
+                .iter()
+                .filter(|name| name.starts_with("Max") && **name != slowest);
+            if let Some(other) = others.next() {
+                let reason = format!(
+                    "the column `{other}` is not `{slowest}`, which states the slowest rank; is the header damaged?"
+                );
+                return Err(Unread::at(number, reason));
+            }
+            test.table = Header::new(names, &TIMES).or(test.table);
         } else if line.contains("DATA VALIDATION ERROR") {
             return Err(Unread::at(
                 number,
@@ -98,7 +109,9 @@ fn row(
     table: &Header<'_>,
 ) -> Result<(), Unread> {
     let word = table.row(number, line)?;
-    let size = size(word("Size"), number)?;
+    let whole = |name| whole_number::<u64>(word(name), number, name);
+    // A barrier has no size.
+    let size = whole("Size")?.unwrap_or(0);
     let Some((backend, name)) = named(title) else {
         return sheet.skip(number, || {
             format!("`OSU {title}` is no test of a collective or of two ranks")
@@ -129,10 +142,5 @@ fn row(
         datatype,
         ..PartialKey::new(Some(name), Bytes::of_osu(name, size), table.statistic)
     };
-    sheet.add(
-        number,
-        cell,
-        ns,
-        word("Iterations").and_then(|calls| calls.parse().ok()),
-    )
+    sheet.add(number, cell, ns, whole("Iterations")?)
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::lines::lines;
 use super::sheet::{
     Bytes, Header, PartialKey, Sheet, Statistic, TimeColumns, Unread, collective, nanoseconds,
-    plain,
+    plain, whole_number,
 };
 
 /// Most calls whose processes have rows of their own.
@@ -70,8 +70,8 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
         {
             let value = value.trim();
             match key {
-                "nprocs" => run.ranks = value.parse().ok(),
-                "datatype_size_bytes" => run.element = value.parse().ok(),
+                "nprocs" => run.ranks = whole_number(Some(value), number, key)?,
+                "datatype_size_bytes" => run.element = whole_number(Some(value), number, key)?,
                 "datatype" => run.datatype = plain(value),
                 "operation" => run.operator = plain(value),
                 _ => {}
@@ -134,12 +134,15 @@ fn row(
     header: &Header<'_>,
 ) -> Result<(), Unread> {
     let word = header.row(number, line)?;
-    let whole = |name: &str| word(name)?.parse::<u64>().ok();
+    let whole = |name| whole_number::<u64>(word(name), number, name);
     let test = word("test").unwrap_or_default();
     let Some(name) = collective(test) else {
         return sheet.skip(number, || format!("`{test}` is no collective"));
     };
-    let size = whole("msize").or_else(|| whole("count")?.checked_mul(run.element.unwrap_or(1)));
+    let size = match (whole("msize")?, whole("count")?) {
+        (None, Some(count)) => count.checked_mul(run.element.unwrap_or(1)),
+        (size, _) => size,
+    };
     let size =
         size.ok_or_else(|| Unread::at(number, "expected a size in the column msize or count"))?;
     let is_reduction = name.contains("reduce") || name.ends_with("scan");
@@ -161,7 +164,7 @@ fn row(
     };
     let times: Vec<f64> = header.times.iter().map(time).collect();
     let is_missed = word("errorcode").is_some_and(|code| code != "0");
-    if let Some(repetition) = whole("nrep") {
+    if let Some(repetition) = whole("nrep")? {
         let (from, to) = match times[..] {
             // Without a common clock the processes give durations only.
             [from, to] if header.times[0].starts_with("loc") => (0.0, to - from),
@@ -176,7 +179,7 @@ fn row(
             is_missed: false,
         };
         let call = calls.entry((cell, repetition)).or_insert_with(new);
-        if !call.processes.insert(whole("process")) {
+        if !call.processes.insert(whole("process")?) {
             let message = format!(
                 "repetition {repetition} of {name} is also in line {}; write each run to a file of its own",
                 call.line
@@ -205,7 +208,7 @@ fn row(
     else {
         return sheet.skip(number, || "it has no time".to_owned());
     };
-    let calls = whole("valid_nrep").or_else(|| whole("total_nrep"));
+    let calls = whole("valid_nrep")?.or(whole("total_nrep")?);
     if calls == Some(0) {
         return sheet.skip(number, || "no call of it is valid (valid_nrep)".to_owned());
     }

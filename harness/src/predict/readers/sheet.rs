@@ -1,6 +1,7 @@
 //! What a file of measured times says: cells and their times.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 /// Most cells of one file, so that no file fills the memory.
 const MAX_CELLS: usize = 1 << 16;
@@ -349,13 +350,18 @@ pub fn plain(name: &str) -> Option<String> {
     .then(|| name.to_owned())
 }
 
-/// A size in bytes; 0 without a column of sizes.
+/// The whole number in the column of this name; none without the column.
 ///
 /// # Errors
-/// A word that is no number.
-pub fn size(word: Option<&str>, line: u64) -> Result<u64, Unread> {
-    word.map_or(Ok(0), str::parse)
-        .map_err(|_| Unread::at(line, "expected a size in bytes"))
+/// A word that is no whole number.
+pub fn whole_number<T: FromStr>(
+    word: Option<&str>,
+    line: u64,
+    name: &str,
+) -> Result<Option<T>, Unread> {
+    let refuse = |word| format!("{name} is `{word}`; expected a whole number, as 1000");
+    word.map(|word| word.parse().map_err(|_| Unread::at(line, refuse(word))))
+        .transpose()
 }
 
 /// The tests and functions that are read, as tables name them.
