@@ -204,6 +204,14 @@ const HELP: &str = "`castbench init machine` prints a profile to start from";
 /// A profile to start from, which `castbench init machine` prints.
 pub const TEMPLATE: &str = include_str!("machine/template.toml");
 
+/// What [`is_one_line`] takes, for messages.
+const NAME: &str = "one line of at most 200 bytes that names it in tables, charts and files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
+
+/// Whether a text can name a machine or a level of it.
+fn is_one_line(name: &str) -> bool {
+    is_name(name) && name != NONE && !name.contains(char::is_control)
+}
+
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
         [$(($name, include_str!(concat!("../../configs/machines/", $name, ".toml")))),*]
@@ -294,14 +302,20 @@ impl Machine {
         }
         let machine: Self = source.parse(HELP)?;
         profile::check_schema(machine.schema, source)?;
-        if !is_name(&machine.name)
-            || machine.name == NONE
-            || machine.name.contains(char::is_control)
-        {
+        if !is_one_line(&machine.name) {
             let (name, found) = (source.name(), &machine.name);
-            let expected = "expected one line of at most 200 bytes that names the machine in tables, charts and \
-                            files; not `none`, and not beginning with `=`, `+`, `-` or `@`";
-            bail!(Configuration, "{name}: name = {found:?}: {expected}");
+            bail!(Configuration, "{name}: name = {found:?}: expected {NAME}");
+        }
+        let mut levels: Vec<&str> = Vec::new();
+        for Near { name, .. } in &machine.levels {
+            if !is_one_line(name) || levels.contains(&name.as_str()) {
+                bail!(
+                    Configuration,
+                    "{}: [[level]] name = {name:?}: expected {NAME}; no name twice",
+                    source.name()
+                );
+            }
+            levels.push(name);
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)
