@@ -411,7 +411,13 @@ pub fn each(
         .read_record(&mut record)
         .map_err(|error| error.to_string())?
     {
-        take(&record).map_err(|wrong| {
+        let has_line_end = record.as_slice().contains(['\n', '\r']);
+        let taken = if has_line_end {
+            Err("a field has a line end; close the quote before it, or write one line".to_owned())
+        } else {
+            take(&record)
+        };
+        taken.map_err(|wrong| {
             let line = record.position().map_or(0, csv::Position::line);
             format!("line {line}: {wrong}")
         })?;

@@ -179,6 +179,11 @@ impl Dialect {
 
     /// The algorithm of castbench that a library's name means.
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
+        // Of a chain with another fan-out than 1, the name says it.
+        let name = match (self.family(), name) {
+            (Family::OpenMpi, "chain") => "pipeline",
+            _ => name,
+        };
         let mut known = self
             .family()
             .versions()

@@ -37,6 +37,9 @@ pub(super) fn assignments(
         let rest = if is_command { rest.trim_start() } else { raw };
         let rest = rest.trim_start_matches("-x ").trim_start();
         if !rest.starts_with(prefix) {
+            if !is_unset && !raw.starts_with(comment) && is_named(raw, prefix) {
+                findings.push(unread(line, raw));
+            }
             continue;
         }
         let end = rest
@@ -55,7 +58,12 @@ pub(super) fn assignments(
                 (false, value.trim_start())
             }
             None if command == "setenv" => (true, after.trim_start()),
-            None => continue,
+            // A name alone exports what another line sets.
+            None if is_command && after.is_empty() => continue,
+            None => {
+                findings.push(unread(line, raw));
+                continue;
+            }
         };
         let value = word(
             value,
@@ -70,6 +78,22 @@ pub(super) fn assignments(
         });
     }
     all
+}
+
+/// Whether a line names such a variable, other than to read it or in a comment of a shell.
+fn is_named(raw: &str, prefix: &str) -> bool {
+    let code = raw.split('#').next().unwrap_or_default();
+    let is_within = |letter: char| letter.is_ascii_alphanumeric() || "_${".contains(letter);
+    code.match_indices(prefix)
+        .any(|(at, _)| !code[..at].ends_with(is_within))
+}
+
+fn unread(line: usize, raw: &str) -> Finding {
+    let begin: String = raw.chars().take(60).collect();
+    let why = format!(
+        "castbench reads lines that begin with `NAME=VALUE` or `export NAME=VALUE`, not `{begin}`; write it so, or remove the line"
+    );
+    Finding::line(line, Effect::Unclear, why)
 }
 
 /// The value at the begin of a text: in quotes, or up to a comment. A shell ends it also at a blank and at `;`.

@@ -447,6 +447,18 @@ fn what_a_library_drops_or_stops_at_is_refused() {
             None,
             "expected a number and conditions",
         ),
+        (
+            Dialect::Intel,
+            "export I_MPI_ADJUST_ALLTOALL=1\nmpirun -n 4 -genv I_MPI_ADJUST_BCAST 2 ./a\n",
+            None,
+            "line 2: unclear: castbench reads lines that begin with",
+        ),
+        (
+            Dialect::Intel,
+            "I_MPI_ADJUST_ALLTOALL=1\nexport I_MPI_ADJUST_BCAST;2\n",
+            None,
+            "line 2: unclear: castbench reads lines that begin with",
+        ),
     ] {
         assert!(
             dialect.read(text, version).refusals().next().is_some(),
@@ -570,6 +582,20 @@ fn what_a_library_reads_differently_is_found() {
         ),
         (
             Openmpi,
+            "1 7 1 4 1\n0 2 4294967298 1024",
+            ("MPI_Bcast", 8, 9),
+            named("chain, fan-out 2", 1024),
+            "line 2: read differently: `4294967298` is kept in 32 bits, as 2",
+        ),
+        (
+            Openmpi,
+            "1 7 1 4 1\n0 2 199999999999999999999 0",
+            ("MPI_Bcast", 8, 9),
+            named("chain", 0),
+            "is kept in 32 bits, as -1",
+        ),
+        (
+            Openmpi,
             "1 7 2 2 1\n0 3 0 0\n4294967304 1 0 6 0 0",
             ("MPI_Bcast", 8, 9),
             named("binomial", 0),
@@ -640,6 +666,9 @@ fn what_a_library_reads_differently_is_found() {
         let found = findings(dialect, text, None);
         assert!(found.contains(why), "{text}: {found}");
     }
+    // Not a line that sets one: a comment, a variable that is read or passed on.
+    let read = "# I_MPI_ADJUST_BCAST 2\nI_MPI_ADJUST_BCAST=2\nexport I_MPI_ADJUST_BCAST\necho $I_MPI_ADJUST_BCAST # I_MPI_ADJUST_BCAST";
+    assert_eq!(findings(Intel, read, None), "");
     let fails = |text, name, K| {
         matches!(
             selects(Dialect::Openmpi, text, None, name, K, 9),
@@ -855,6 +884,42 @@ fn files_of_others() {
 }
 
 /// Of a key that stands twice MPICH takes the later value; UCC takes a comment of a shell for a token.
+#[test]
+fn a_chain_with_a_fan_out_of_1_is_a_pipeline() {
+    let ours = |name| Dialect::Openmpi.ours(function("MPI_Bcast"), name);
+    assert_eq!(ours("chain"), ours("pipeline"));
+    assert_eq!(ours("chain"), Some("broadcast-chain"));
+    assert_eq!(ours("chain, fan-out 4"), None);
+}
+
+/// MPICH's `atoi` stops at the second sign.
+#[test]
+fn a_threshold_with_two_signs_is_another_number() {
+    let table = |sign: &str| {
+        format!(
+            r#"{{"collective=bcast": {{"avg_msg_size{sign}99": {{"algorithm=MPIR_Bcast_intra_binomial": {{}}}},
+            "avg_msg_size=any": {{"algorithm=MPIR_Bcast_intra_smp": {{}}}}}}}}"#
+        )
+    };
+    for (sign, is_named) in [("<", false), ("<=", false), ("<==", true), ("<<=", true)] {
+        let found = findings(Dialect::Mpich, &table(sign), None);
+        assert_eq!(
+            found.contains("99` is read as 0"),
+            is_named,
+            "{sign}: {found}"
+        );
+    }
+}
+
+#[test]
+fn a_quote_without_an_end_hides_no_decision() {
+    let rows =
+        "MPI_Bcast,4,8,0,9,broadcast-chain,0,\"a b\nMPI_Alltoall,2,4,0,9,alltoall-pairwise,0,x\n";
+    let header = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n";
+    let wrong = Table::parse(&format!("{header}{rows}")).unwrap_err();
+    assert!(wrong.contains("line 2: a field has a line end"), "{wrong}");
+}
+
 #[test]
 fn keys_that_stand_twice_and_comments_are_found() {
     let text = r#"{"collective=bcast": {"comm_type=any": {"algorithm=MPIR_Bcast_intra_binomial": {}}},

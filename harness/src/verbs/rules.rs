@@ -24,7 +24,7 @@ use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, learnt,
 #[derive(Debug, Args)]
 #[command(
     after_help = "A table of decisions is CSV with a decision in each row: function of MPI, first and last number of ranks, first and last size of the \
-operand (empty: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
+operand (an empty last one: no limit), an algorithm of castbench (empty: the library's default), bytes of a segment, reason. \
 `castbench best --format rules` and `castbench predict --rules` write one. If several decisions fit a call, the first one holds.
 
 `rules check` reads a file as that version of the library does. Without a machine and without measured times it lists what does not work as it \

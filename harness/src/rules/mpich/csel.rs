@@ -123,6 +123,16 @@ fn split(key: &str) -> (&str, &str) {
     key.split_at(key.find(['<', '=']).unwrap_or(key.len()))
 }
 
+/// The number that a test compares with, and whether it is included.
+fn limit(test: &str) -> Option<(&str, bool)> {
+    let number = test.strip_prefix('<')?;
+    Some(
+        number
+            .strip_prefix('=')
+            .map_or((number, false), |number| (number, true)),
+    )
+}
+
 /// Whether MPICH knows a condition.
 fn is_known(key: &str, version: Library) -> bool {
     let (subject, test) = split(key);
@@ -217,15 +227,15 @@ fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<
         }
         _ => return Ok(test == "=yes"),
     };
-    Ok(
-        match (test, test.strip_prefix("<="), test.strip_prefix('<')) {
-            ("=pow2", ..) => K.is_power_of_two(),
-            ("<pow2", ..) => value < (1 << K.max(1).ilog2()),
-            (_, Some(most), _) => u64::try_from(atoi(most)).is_ok_and(|most| value <= most),
-            (_, _, Some(above)) => u64::try_from(atoi(above)).is_ok_and(|above| value < above),
-            _ => false,
-        },
-    )
+    let fits = |(number, is_included)| {
+        let is_below = |limit| value < limit || is_included && value == limit;
+        u64::try_from(atoi(number)).is_ok_and(is_below)
+    };
+    Ok(match test {
+        "=pow2" => K.is_power_of_two(),
+        "<pow2" => value < (1 << K.max(1).ilog2()),
+        _ => limit(test).is_some_and(fits),
+    })
 }
 
 /// Looks at each object of a file.
@@ -384,8 +394,10 @@ impl Check {
                 "castbench does not know what `per_proc_msg_size` compares",
             );
         }
-        let number = test.trim_start_matches(['<', '=']);
-        if test.starts_with('<') && number != "pow2" && number.parse() != Ok(atoi(number)) {
+        if let Some((number, _)) = limit(test)
+            && test != "<pow2"
+            && number.parse() != Ok(atoi(number))
+        {
             let why = format!(
                 "`{number}` is read as {}: MPICH reads digits, and 31 bits",
                 atoi(number)

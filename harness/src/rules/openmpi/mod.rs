@@ -1,8 +1,8 @@
 //! Open MPI's component tuned: the numbers that versions up to 5.0 read (`coll_tuned_dynamic_rules_filename`), and the JSON of 6.0.
 //!
 //! **Numbers.** Comments begin with `#`. The count of collectives; for each its number and the count of communicator sizes; for each of
-//! those the size, the count of message sizes, and a line for each message size: bytes, algorithm, fan-out (0: the default), segment size
-//! (0: the whole message). The first message size must be 0. Open MPI takes the last communicator size that is not above its own, the
+//! those the size, the count of message sizes, and a line for each message size: bytes, algorithm, fan-out (of a chain 0 is 1), segment
+//! size (0: the whole message). The first message size must be 0. Open MPI takes the last communicator size that is not above its own, the
 //! first one if there is none; then the last message size that is not above its own. Both would stretch a decision to calls that it is
 //! not for, so a rule 0, Open MPI's own choice, stands below, between and above those of a table.
 //!
@@ -158,15 +158,22 @@ pub fn json(table: &Table) -> Result<Written, String> {
     })
 }
 
+/// How a rule's algorithm cuts a message and branches.
+#[derive(Clone, Copy, Default)]
+struct Shape {
+    fan_out: u64,
+    segment: u64,
+}
+
 /// The number of a function's collective.
 fn collective(function: &Function) -> usize {
     function.number as usize
 }
 
-/// What a call runs if this number is selected for it, with segments of this size.
+/// What a call runs if this number is selected for it, in this shape.
 fn selected(
     function: &Function,
-    (number, segment): (i64, u64),
+    (number, shape): (i64, Shape),
     call: Call,
     version: Library,
 ) -> Selected {
@@ -185,5 +192,10 @@ fn selected(
             function.name, call.K
         ));
     }
-    Selected::Named(theirs.to_owned(), segment)
+    let name = match shape.fan_out {
+        // Open MPI takes 0 for 1.
+        fan_out @ 2.. if theirs == "chain" => format!("chain, fan-out {fan_out}"),
+        _ => theirs.to_owned(),
+    };
+    Selected::Named(name, shape.segment)
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::libraries::{Call, Family, Function, Library};
 
-use super::names;
-use super::selected;
+use super::{Shape, names, selected};
 use crate::rules::{Effect, Finding, Reading, Selected, int};
 
 /// The numbers of a file.
@@ -141,7 +140,7 @@ struct Rule {
     line: usize,
     size: u64,
     number: i64,
-    segment: u64,
+    shape: Shape,
 }
 
 /// A communicator size with its rules, and its line.
@@ -328,12 +327,7 @@ fn judged(blocks: Blocks, version: Library, mut findings: Vec<Finding>) -> Readi
         let of = |(_, ranks): &(usize, Vec<Ranks>)| {
             let ranks = ranks_taken(ranks, call.K, version)?;
             let rule = rule_taken(&ranks.rules, function.size.bytes(call), version)?;
-            Some(selected(
-                function,
-                (rule.number, rule.segment),
-                call,
-                version,
-            ))
+            Some(selected(function, (rule.number, rule.shape), call, version))
         };
         blocks
             .get(&super::collective(function))
@@ -396,14 +390,14 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
             let mut rules = Vec::new();
             for index in 0..next(scan, "the number of message sizes")?.1 {
                 let (line, size) = next(scan, "a message size")?;
-                let number = {
-                    let found = next(scan, "an algorithm")?;
-                    cut(scan, found)
+                let mut next_cut = |what| {
+                    let found = next(scan, what)?;
+                    Ok(cut(scan, found))
                 };
-                next(scan, "a fan-out")?;
-                let segment = {
-                    let found = next(scan, "a segment size")?;
-                    cut(scan, found)
+                let number = next_cut("an algorithm")?;
+                let shape = Shape {
+                    fan_out: next_cut("a fan-out")?.try_into().unwrap_or(0),
+                    segment: next_cut("a segment size")?.try_into().unwrap_or(0),
                 };
                 if has_requests && scan.is_digit_next() {
                     next(scan, "a number of requests")?;
@@ -418,7 +412,7 @@ fn blocks(scan: &mut Scan<'_>, has_requests: bool) -> Result<Blocks, Finding> {
                     line,
                     size: size.unsigned_abs(),
                     number,
-                    segment: segment.try_into().unwrap_or(0),
+                    shape,
                 });
             }
             ranks.push(Ranks { line, size, rules });

@@ -1,13 +1,13 @@
 //! Reads the JSON as Open MPI 6.0 does: in each list the first entry that fits.
 
 use super::names;
-use super::{numbers, selected};
+use super::{Shape, numbers, selected};
 use crate::libraries::{Family, Library, Row};
 use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Range, Reading, Selected, int};
 
 /// A rule: its sizes, the number of its algorithm, its segment size.
-type Rule = (Range, usize, u64);
+type Rule = (Range, usize, Shape);
 
 /// An entry of communicator sizes, and whether it is for one rank on each node.
 struct Ranks {
@@ -59,11 +59,11 @@ pub fn read(text: &str) -> Reading {
                 let size = function.size.bytes(call);
                 let rule = ranks
                     .and_then(|ranks| ranks.rules.iter().find(|(sizes, ..)| has(*sizes, size)));
-                let Some(&(_, number, segment)) = rule else {
+                let Some(&(_, number, shape)) = rule else {
                     return Selected::Own;
                 };
                 let number = i64::try_from(number).unwrap_or(0);
-                selected(function, (number, segment), call, Library::OpenMpi6)
+                selected(function, (number, shape), call, Library::OpenMpi6)
             }),
         },
     }
@@ -352,8 +352,10 @@ fn rule(
         integer(entry, place, "msg_size_min", 0)?,
         integer(entry, place, "msg_size_max", u64::MAX)?,
     ];
-    integer(entry, place, "faninout", 0)?;
-    let segment = cut(entry, place, "seg_size", 0, findings)?;
+    let shape = Shape {
+        fan_out: cut(entry, place, "faninout", 0, findings)?,
+        segment: cut(entry, place, "seg_size", 0, findings)?,
+    };
     integer(entry, place, "reqs", 0)?;
     for key in ["msg_size_min", "msg_size_max"] {
         if let Some(Json::Integer(value @ ..0)) = entry.get(key) {
@@ -410,7 +412,7 @@ fn rule(
                 "`alg` is {is}: the rule leaves the choice to Open MPI; write a number or a name"
             );
             findings.push(Finding::new(place, Effect::Differs, why));
-            return Ok(Some((sizes, 0, segment)));
+            return Ok(Some((sizes, 0, shape)));
         }
     };
     if number.is_none() {
@@ -422,5 +424,5 @@ fn rule(
         );
         findings.push(Finding::new(place, Effect::Skips, why));
     }
-    Ok(number.map(|number| (sizes, number, segment)))
+    Ok(number.map(|number| (sizes, number, shape)))
 }
