@@ -206,6 +206,16 @@ pub fn read(
         return Ok(schedule);
     }
     let xml = traces[0].1.filter(|xml| xml.contains("<algo"));
+    let is_algorithm = |xml: &Option<&str>| xml.is_some_and(|xml| xml.contains("<algo"));
+    let differs = |(_, own): &(Vec<Node>, Option<&str>)| *own != traces[0].1;
+    if traces.iter().any(|(_, xml)| is_algorithm(xml))
+        && let Some(other) = traces.iter().position(differs)
+    {
+        return Err(Trouble::file(format!(
+            "{} keeps another MSCCL XML than that of rank 0; trace all ranks of one schedule",
+            of_rank(other)
+        )));
+    }
     let layout = xml
         .map(|xml| msccl::layout(&mut schedule, xml, asked, root))
         .transpose()?;

@@ -62,8 +62,12 @@ static MSCCL: [Element; 4] = [
             "inplace",
             "outofplace",
             "redop",
+            "proto",
+            "nchannels",
+            "minBytes",
+            "maxBytes",
         ],
-        meaningless: &["name", "proto", "nchannels", "minBytes", "maxBytes"],
+        meaningless: &["name"],
     },
     Element {
         name: "gpu",

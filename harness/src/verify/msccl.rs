@@ -44,7 +44,6 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Self {
-        let text = text.trim_start_matches('\u{feff}');
         Self {
             text,
             reader: Reader::from_str(text),
@@ -158,6 +157,21 @@ struct WireStep<'a> {
     depends: (i32, i32),
     signals: bool,
     line: u32,
+}
+
+impl<'a> WireStep<'a> {
+    /// A chunk that the runtimes check and its rank does not declare, and how many it declares.
+    fn outside(&self, gpu: &Gpu<'_>) -> Option<(&'a str, i32, u32)> {
+        let checks = |kinds: &[&str]| kinds.contains(&self.kind);
+        let source = checks(&["s", "rrs", "rrcs", "cpy", "re"]).then_some(self.source);
+        let target = checks(&["r", "rcs", "rrcs", "cpy", "re"]).then_some(self.target);
+        let mut ends = source.into_iter().chain(target);
+        ends.find_map(|(name, offset)| {
+            let at = ["i", "o", "s"].iter().position(|own| *own == name)?;
+            let most = gpu.chunks[at];
+            (i64::from(offset) >= i64::from(most)).then_some((name, offset, most))
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -579,11 +593,69 @@ const RUNTIMES: [(&str, [u64; 4]); 2] = [
     ("Microsoft's MSCCL", [256, 216, 72, u64::MAX]),
 ];
 
+/// What the parser and the connections of both runtimes refuse or lack (`msccl_parser.cc`, `msccl_setup.cc` of RCCL).
+fn refused(layout: &Layout<'_>) -> Vec<String> {
+    let Layout {
+        algorithm, gpus, ..
+    } = layout;
+    let find = |name: &str| algorithm.find(name);
+    let of = |name| find(name).and_then(|value| value.parse::<u64>().ok());
+    let protocol = find("proto")
+        .filter(|name| !["Simple", "LL", "LL128"].contains(name))
+        .map(|name| format!("proto=\"{name}\" is none of Simple, LL and LL128"));
+    // 0 is no limit.
+    let sizes = of("minBytes")
+        .zip(of("maxBytes"))
+        .filter(|&(least, most)| 0 < most && most < least)
+        .map(|(least, most)| {
+            format!("no size is from minBytes=\"{least}\" to maxBytes=\"{most}\"")
+        });
+    let blocks = (0..).zip(gpus).flat_map(|(rank, gpu)| {
+        let blocks = (0..).zip(&gpu.blocks);
+        blocks.map(move |(id, block)| {
+            (
+                Location {
+                    rank,
+                    block: id,
+                    ..Location::default()
+                },
+                gpu,
+                block,
+            )
+        })
+    });
+    let channel = find("nchannels").and_then(|text| {
+        let is_open = |channel: u32| text.parse().is_ok_and(|count: u32| channel < count);
+        let (at, _, block) = blocks
+            .clone()
+            .find(|(_, _, block)| !is_open(block.channel))?;
+        let channel = block.channel;
+        Some(format!(
+            "block {} of rank {} uses channel {channel}, nchannels is {text}",
+            at.block, at.rank
+        ))
+    });
+    let mut steps =
+        blocks.flat_map(|(at, gpu, block)| block.steps.iter().map(move |step| (at, gpu, step)));
+    let chunk = steps.find_map(|(at, gpu, step)| {
+        let (name, offset, most) = step.outside(gpu)?;
+        Some(format!(
+            "line {}: chunk {offset} of `{name}`, and {name}_chunks of rank {} is {most}",
+            step.line, at.rank
+        ))
+    });
+    [protocol, sizes, channel, chunk]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
 /// States which runtimes cannot load the file.
 fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) {
     let gpus = &layout.gpus;
     let blocks = || gpus.iter().flat_map(|gpu| &gpu.blocks);
     let steps = || blocks().flat_map(|block| &block.steps);
+    let wrong = refused(layout);
     let found = [
         (
             blocks().map(|block| block.steps.len() as u64).max(),
@@ -615,6 +687,7 @@ fn limits(layout: &Layout<'_>, notes: &mut Vec<String>) {
         let reasons: Vec<String> = needed
             .map(|needed| format!("needs {needed}"))
             .chain(over)
+            .chain(wrong.iter().cloned())
             .collect();
         if !reasons.is_empty() {
             notes.push(format!("not loadable by {name}: {}", reasons.join("; ")));

@@ -36,15 +36,64 @@ struct ExecutionPlan {
     #[serde(default)]
     reuse_resources: IgnoredAny,
     #[serde(default)]
-    num_threads_per_block: IgnoredAny,
-    #[serde(default)]
     use_double_scratch_buffer: IgnoredAny,
-    #[serde(default)]
-    buffer_alignment: IgnoredAny,
-    #[serde(default)]
-    min_message_size: IgnoredAny,
-    #[serde(default)]
-    max_message_size: IgnoredAny,
+    num_threads_per_block: Option<u64>,
+    buffer_alignment: Option<u64>,
+    min_message_size: Option<u64>,
+    max_message_size: Option<u64>,
+}
+
+impl ExecutionPlan {
+    /// Why MSCCL++ cannot load or run the plan, though its operations are right.
+    fn faults(&self) -> Vec<String> {
+        let zero = |name: &str, value| (value == Some(0)).then(|| format!("{name} is 0"));
+        let sizes = self.min_message_size.zip(self.max_message_size);
+        let sizes = sizes
+            .filter(|(least, most)| least > most)
+            .map(|(least, most)| {
+                format!("no size is from min_message_size {least} to max_message_size {most}")
+            });
+        let connects = |gpu: &Gpu, peer| {
+            let mut peers = gpu.channels.iter().flat_map(|found| &found.connected_to);
+            peers.any(|&own| own == peer)
+        };
+        let apart = self.gpus.iter().find_map(|gpu| {
+            let is_apart = |remote: &&Remote| {
+                let other = self.gpus.get(remote.rank as usize);
+                !connects(gpu, remote.rank) && other.is_some_and(|other| !connects(other, gpu.id))
+            };
+            let remote = gpu.remote_buffers.iter().find(is_apart)?;
+            Some(format!(
+                "rank {} has a remote buffer of rank {}, and no channel connects them",
+                gpu.id, remote.rank
+            ))
+        });
+        let types = self.gpus.iter().flat_map(|gpu| {
+            let blocks = gpu.threadblocks.iter();
+            let ids =
+                blocks.flat_map(|block| block.channels.iter().chain(&block.remote_buffer_refs));
+            let own = gpu.channels.iter().map(|found| &found.channel_type);
+            let remote = gpu
+                .remote_buffers
+                .iter()
+                .flat_map(|remote| &remote.access_channel_types);
+            own.chain(remote)
+                .chain(ids.map(|found| &found.channel_type))
+        });
+        let unknown =
+            |name: &&String| !["memory", "port", "switch", "none"].contains(&name.as_str());
+        let mut types = types
+            .filter(unknown)
+            .map(|name| format!("`{}` is no type of channels", name.escape_debug()));
+        let all = [
+            zero("num_threads_per_block", self.num_threads_per_block),
+            zero("buffer_alignment", self.buffer_alignment),
+            sizes,
+            apart,
+            types.next(),
+        ];
+        all.into_iter().flatten().collect()
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -286,7 +335,7 @@ fn parts(plan: &ExecutionPlan, lines: &[u32]) -> Result<u32, Trouble> {
         .flat_map(|gpu| &gpu.threadblocks)
         .flat_map(|block| &block.ops);
     for operation in operations {
-        operation.check(plan.protocol.starts_with("LL"), &mut lines)?;
+        operation.check(plan.protocol == "LL", &mut lines)?;
         let Some(PartOf { tbg_size, .. }) = operation.tbg_info else {
             continue;
         };
@@ -331,6 +380,8 @@ struct Draft {
     writes: Vec<Span>,
     /// The packets that it waits for.
     packets: Vec<Span>,
+    /// Whether it writes packets, and not data alone.
+    is_packed: bool,
     /// The barrier, and how many blocks it waits for, where the file says it.
     barrier: Option<(u32, Option<u32>)>,
     /// The semaphore that it acquires, or else releases.
@@ -414,11 +465,31 @@ pub fn read(
             "its groups of blocks cut chunks: judged for sizes that make {parts} equal parts of a chunk"
         ));
     }
+    let faults = plan.faults();
+    if !faults.is_empty() {
+        let all = faults.join("; ");
+        schedule
+            .notes
+            .push(format!("not loadable by MSCCL++: {all}"));
+    }
     schedule.has_no_cost = true;
     let mut buffers = Vec::new();
     for gpu in &plan.gpus {
         let cut = |chunks: u32| u64::from(chunks) * u64::from(parts);
         let declared = [cut(gpu.input_chunks), cut(gpu.output_chunks)];
+        for (side, (declared, needed)) in declared.into_iter().zip(task.needed()).enumerate() {
+            if declared > 0 && declared != u64::from(needed) {
+                let name = ["input_chunks", "output_chunks"][side];
+                return Err(Finding::result(format!(
+                    "{name} of rank {} is {}, where {} cuts it into {}: its chunks have another size than those of other ranks",
+                    gpu.id,
+                    declared / u64::from(parts),
+                    collective.name,
+                    needed / parts
+                ))
+                .into());
+            }
+        }
         let added = task
             .add(&mut schedule.memory, declared, plan.inplace)
             .zip(schedule.memory.add(gpu.id, "s", cut(gpu.scratch_chunks)));
@@ -558,6 +629,7 @@ impl Reader<'_> {
             _ => {}
         }
         for draft in &mut drafts {
+            draft.is_packed = name.ends_with("pkt") && !["upkt", "repkt"].contains(&name);
             let count = draft.reads.first().map_or(0, |span| span.count);
             (draft.step.number, draft.step.line) = (step, self.at.line);
             draft.step.count = count;
@@ -645,7 +717,7 @@ impl Reader<'_> {
                 let remote = at.and_then(|at| gpu.remote_buffers.get(at));
                 let remote = remote.filter(|remote| {
                     let types = &remote.access_channel_types;
-                    types.is_empty() || types.contains(&operation.channel_type)
+                    types.contains(&operation.channel_type)
                 });
                 let remote = remote.ok_or_else(|| {
                     self.missing(format!("names remote buffer {id}, which its block lacks"))
@@ -743,7 +815,8 @@ impl Reader<'_> {
         for (rank, block, drafts) in &mut self.drafts {
             let mut met: HashMap<u32, u32> = HashMap::new();
             for draft in drafts {
-                for cell in draft.writes.iter().flat_map(|span| span.cells()) {
+                let packed = draft.writes.iter().filter(|_| draft.is_packed);
+                for cell in packed.flat_map(|span| span.cells()) {
                     writers.entry(number(cell)).or_insert(step);
                 }
                 let location = Location {
@@ -792,8 +865,9 @@ impl Reader<'_> {
                 for cell in draft.packets.iter().flat_map(|span| span.cells()) {
                     let Some(&writer) = writers.get(&number(cell)) else {
                         let cell = self.schedule.memory.name(number(cell));
-                        let what =
-                            format!("waits for a packet in {cell}, which no operation writes");
+                        let what = format!(
+                            "waits for a packet in {cell}, which no operation writes as one"
+                        );
                         let location = Location {
                             rank,
                             block,

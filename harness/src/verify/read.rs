@@ -57,7 +57,10 @@ impl File {
     ///
     /// # Errors
     /// The file cannot be read, or is longer than 256 MiB.
-    pub fn new(path: &Path, content: Vec<u8>) -> io::Result<Self> {
+    pub fn new(path: &Path, mut content: Vec<u8>) -> io::Result<Self> {
+        if content.starts_with("\u{feff}".as_bytes()) {
+            content.drain(.."\u{feff}".len());
+        }
         if let Some((name, rank)) = path.file_name().and_then(of_trace)
             && rank > 0
         {

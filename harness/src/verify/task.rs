@@ -136,6 +136,11 @@ impl Task {
         number(self.outputs.len())
     }
 
+    /// How many chunks the larger input and the larger output of a rank have.
+    pub const fn needed(&self) -> [u32; 2] {
+        self.chunks
+    }
+
     /// How many chunks a block has.
     pub fn share(&self) -> u32 {
         u32::try_from(self.stated.n).unwrap_or(u32::MAX)

@@ -160,6 +160,38 @@ fn limits_of_runtimes_and_room_are_noted() {
     insta::assert_snapshot!(schedule.notes.join("\n"), @r"
     not loadable by RCCL: needs outofplace; needs minBytes; 132 steps in a block, at most 64; 4557 elements, at most 4096
     ");
+    let xml = ring(4, 1).xml();
+    assert_eq!(read(&xml).unwrap().notes.join(""), "");
+    for (from, to, why) in [
+        (
+            "proto=\"LL\"",
+            "proto=\"Fast\"",
+            "proto=\"Fast\" is none of Simple, LL and LL128",
+        ),
+        (
+            "minBytes=\"0\" maxBytes=\"0\"",
+            "minBytes=\"100\" maxBytes=\"10\"",
+            "no size is from minBytes=\"100\" to maxBytes=\"10\"",
+        ),
+        (
+            "chan=\"0\"",
+            "chan=\"3\"",
+            "block 0 of rank 0 uses channel 3, nchannels is 1",
+        ),
+        (
+            "i_chunks=\"4\"",
+            "i_chunks=\"3\"",
+            "chunk 3 of `i`, and i_chunks of rank 0 is 3",
+        ),
+    ] {
+        assert!(xml.contains(from), "{xml}");
+        let notes = read(&xml.replace(from, to)).unwrap().notes;
+        let all = notes.join("\n");
+        assert!(
+            all.matches("not loadable by").count() == 2 && all.contains(why),
+            "{all}"
+        );
+    }
     // All sends before the first receive.
     let mut model = ring(2, 1);
     model.collective = "custom".to_owned();

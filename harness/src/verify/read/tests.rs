@@ -151,6 +151,20 @@ fn the_ring_as_xml_and_as_traces_is_one() {
     ");
 }
 
+/// The traces of a schedule all keep the XML of it.
+#[test]
+fn traces_with_different_xml_are_refused() {
+    let model = ring(3, 1);
+    let own = model.xml();
+    for other in [own.replace("allreduce", "allgather"), String::new()] {
+        let mut files = traces(&model, &own);
+        files[2] = traces(&model, &other).remove(2);
+        let verdict = verdict_text(chakra::read(&files, None, 0));
+        let why = "the trace of rank 2, `.2.et` keeps another MSCCL XML than that of rank 0";
+        assert!(verdict.contains(why), "{verdict}");
+    }
+}
+
 #[test]
 fn wrong_traces_are_named() {
     let model = ring(3, 1);
@@ -216,7 +230,7 @@ fn plan(change: &dyn Fn(String) -> String) -> String {
         let other = 1 - rank;
         let text = r#"{"id": RANK, "input_chunks": 2, "output_chunks": 2, "scratch_chunks": 2,
           "channels": [{"channel_type": "memory", "connected_to": [OTHER]}],
-          "remote_buffers": [{"rank": OTHER, "type": "s", "access_channel_types": ["memory"]}, {"rank": OTHER, "type": "i"}],
+          "remote_buffers": [{"rank": OTHER, "type": "s", "access_channel_types": ["memory"]}, {"rank": OTHER, "type": "i", "access_channel_types": ["memory"]}],
           "threadblocks": [
             {"id": 0, "channels": [{"channel_type": "memory", "channel_ids": [0]}],
              "remote_buffer_refs": [{"access_channel_type": "memory", "remote_buffer_ids": [0, 1]}],
@@ -247,6 +261,9 @@ fn plans_of_mscclpp_are_judged() {
     let lines = [
         verdict("", ""),
         verdict(r#""name": "ppkt""#, r#""name": "nop""#),
+        verdict(r#""name": "ppkt""#, r#""name": "put""#),
+        verdict(r#"["memory"]"#, "[]"),
+        verdict(r#""input_chunks": 2"#, r#""input_chunks": 1"#),
         verdict(r#""name": "repkt""#, r#""name": "nop""#),
         verdict(
             r#""name": "barrier", "barrier_id": 0"#,
@@ -265,7 +282,10 @@ fn plans_of_mscclpp_are_judged() {
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"
     right
-    deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes
+    deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes as one
+    deadlock: rank 1, block 0, step 1: waits for a packet in chunk 0 of `s` of rank 1, which no operation writes as one
+    missing: rank 0, block 0, step 0: names remote buffer 0, which its block lacks
+    result: input_chunks of rank 0 is 1, where allreduce cuts it into 2: its chunks have another size than those of other ranks
     race: rank 1, block 0, step 0: reads chunk 0 of `i` of rank 1, which rank 0, block 1, step 1 writes; neither waits for the other
     deadlock: rank 0, block 1, step 0: waits at barrier 0 for 2 blocks; 1 of them come
     deadlock: rank 1, block 0, step 3: waits for message 1 from rank 0 on channel 0, which never comes
@@ -276,6 +296,59 @@ fn plans_of_mscclpp_are_judged() {
     not read, at None: block 0 of gpu 0 is at position 1; expected blocks 0, 1, .. in order: MSCCL++ takes the channels of a block by its id, and its operations by its position
     not read, at Some(1): expected an execution plan of MSCCL++: invalid type: string "two", expected u32 at line 1 column 116
     "#);
+}
+
+/// What keeps MSCCL++ from loading a plan whose operations are right is noted.
+#[test]
+fn plans_that_mscclpp_cannot_load_are_noted() {
+    let notes = |from: &str, to: &str| {
+        let text = plan(&|rank| rank).replace(from, to);
+        mscclpp::read(&text, None, 0).unwrap().notes.join("\n")
+    };
+    assert!(!notes("", "").contains("not loadable"));
+    let begin = r#""protocol": "LL""#;
+    for (from, to, why) in [
+        (
+            begin,
+            r#""protocol": "LL", "buffer_alignment": 0"#,
+            "buffer_alignment is 0",
+        ),
+        (
+            begin,
+            r#""protocol": "LL", "num_threads_per_block": 0"#,
+            "num_threads_per_block is 0",
+        ),
+        (
+            begin,
+            r#""protocol": "LL", "min_message_size": 9, "max_message_size": 8"#,
+            "no size is from min_message_size 9 to max_message_size 8",
+        ),
+        (
+            r#"["memory"]"#,
+            r#"["memory", "memoryx"]"#,
+            "`memoryx` is no type of channels",
+        ),
+    ] {
+        let found = notes(from, to);
+        assert!(
+            found.contains(&format!("not loadable by MSCCL++: {why}")),
+            "{found}"
+        );
+    }
+    let apart = [
+        (r#""name": "signal""#, r#""name": "nop""#),
+        (r#""name": "wait""#, r#""name": "nop""#),
+        (r#""connected_to": [0]"#, r#""connected_to": []"#),
+        (r#""connected_to": [1]"#, r#""connected_to": []"#),
+    ];
+    let text = apart.iter().fold(plan(&|rank| rank), |text, (from, to)| {
+        text.replace(from, to)
+    });
+    let found = mscclpp::read(&text, None, 0).unwrap().notes.join("\n");
+    assert!(
+        found.contains("rank 0 has a remote buffer of rank 1, and no channel connects them"),
+        "{found}"
+    );
 }
 
 /// Blocks of a group that each copy a part of a chunk into scratch, which one block sends with a signal to the other rank.
