@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use algorithms::catalogue::axes;
+use algorithms::catalogue::{self, axes};
 use algorithms::logp::Profile;
 use algorithms::problem::Kind;
 use serde::{Deserialize, Serialize};
@@ -103,14 +103,26 @@ impl RecordedGrid {
     /// The values of an axis in short; machines by their names.
     pub fn described(&self, key: &str) -> Option<String> {
         let names = self.machines.iter().map(|machine| machine.name.as_str());
-        Some(self.axes.get(key)?.describe(kind(key), names))
+        Some(self.axes.get(key)?.describe(self.kind(key), names))
+    }
+
+    /// What an axis of its algorithms is: problems give one key several meanings.
+    fn kind(&self, key: &str) -> Kind {
+        let entries = self
+            .algorithms
+            .iter()
+            .filter_map(|name| catalogue::find(name));
+        let own = entries.flat_map(|entry| entry.axes().iter());
+        own.chain(axes().iter().copied())
+            .find(|axis| axis.key == key)
+            .map_or(Kind::Count, |axis| axis.kind)
     }
 }
 
 fn between(before: &RecordedGrid, now: &RecordedGrid) -> Vec<GridChange> {
     let keys: BTreeSet<&String> = before.axes.keys().chain(now.axes.keys()).collect();
     let differs = |key: &&&String| match (before.axes.get(**key), now.axes.get(**key)) {
-        (Some(_), Some(_)) if kind(key) == Kind::Profile => decisive(before) != decisive(now),
+        (Some(_), Some(_)) if now.kind(key) == Kind::Profile => decisive(before) != decisive(now),
         (Some(before), Some(now)) => before.count() != now.count() || before.iter().ne(now.iter()),
         _ => true,
     };
@@ -130,13 +142,6 @@ fn between(before: &RecordedGrid, now: &RecordedGrid) -> Vec<GridChange> {
     keys.iter().filter(differs).map(change).collect()
 }
 
-fn kind(key: &str) -> Kind {
-    axes()
-        .iter()
-        .find(|axis| axis.key == key)
-        .map_or(Kind::Count, |axis| axis.kind)
-}
-
 /// What decides points and costs: not the file of a profile, nor the origin of its numbers.
 fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
     grid.machines
@@ -147,7 +152,7 @@ fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
 
 /// All values of an axis; of profiles the numbers that differ from those of the other grid.
 fn whole(grid: &RecordedGrid, other: &RecordedGrid, key: &str) -> Option<String> {
-    if kind(key) == Kind::Profile {
+    if grid.kind(key) == Kind::Profile {
         let differing = |(machine, other): (&Machine, &Machine)| {
             let numbers: Vec<String> = machine
                 .numbers()

@@ -181,6 +181,27 @@ fn what_stands_on_the_page() {
     );
 }
 
+/// Failed points stand in the head, n of words are no sides of a mesh, and the history is that of the baseline.
+#[test]
+fn what_failed_and_another_baseline_are_shown() {
+    let directory = tempfile::tempdir().unwrap();
+    let grid = "schema = 1\n[[grid]]\nname = \"a\"\nalgorithms = [\"allreduce-ring\"]\nL = [6]\no = [2]\ng = [4]\n\
+                n = [4294967296, 12884901890, 9223372036854775807]\nK = [2, 8]\n";
+    fs::write(directory.path().join("small.toml"), grid).unwrap();
+    fs::create_dir(directory.path().join("gate")).unwrap();
+    fs::write(directory.path().join("gate/history.csv"), HISTORY).unwrap();
+    expect(directory.path(), "sweep small.toml --out reports", 9, "");
+    let page = page(directory.path(), "2", &["--baseline", "gate/baseline"]);
+    let summary = between(&page, "<ul class=\"summary\">", "</ul>");
+    assert!(
+        summary.contains("2 points could not be evaluated</strong> of 6"),
+        "{summary}"
+    );
+    let values = "4,294,967,296; 12,884,901,890; 9,223,372,036,854,775,807";
+    assert!(page.contains(values), "{page}");
+    assert!(page.contains("<td>second</td>") && !page.contains("no acceptance"));
+}
+
 /// Texts are escaped, and links lead only to the page itself and to files in its directory.
 #[test]
 fn texts_are_escaped_and_nothing_is_fetched() {

@@ -42,9 +42,9 @@ use crate::space::{Values, form, with};
 
 /// The inputs of the page.
 pub struct Sources<'a> {
-    /// The directory of a sweep, with its figures in `figures` and the history beside them.
+    /// The directory of a sweep, with its figures in `figures`.
     pub from: &'a Path,
-    /// The directory of the baseline.
+    /// The directory of the baseline; the history is beside it.
     pub baseline: &'a Path,
     /// The directory of measurements. By default it is `measured` in the directory of the sweep, if that exists.
     pub measured: Option<&'a Path>,
@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
             figures: read_figures(sources)?,
             measured: Results::choose(sources.measured, &sources.from.join("measured"))?
                 .map(Measured::new),
-            history: history::read(sources.from)?,
+            history: history::read(sources.baseline.parent().unwrap_or(sources.baseline))?,
             claims: threads::within(|| audit::audit(&audit::all_claims()?, |_| true, |_| ()))?,
             accept,
             regression,

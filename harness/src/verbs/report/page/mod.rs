@@ -96,6 +96,13 @@ fn summary(report: &Report<'_>) -> Markup {
                 (grouped(points.simulated)) " also simulated, "
                 @if points.disagree == 0 { "all equal" } @else { strong { (grouped(points.disagree)) " not equal" } }
             }
+            @if points.failed > 0 {
+                li {
+                    (badge(false, "incomplete")) " " strong { (plural(points.failed, "point")) " could not be evaluated" }
+                    " of " (grouped(points.ok + points.disagree + points.not_applicable + points.failed))
+                    "; their rows have the status " code { "failed" }
+                }
+            }
             li {
                 (badge(own_fails == 0, &format!("{held} of {}", held + claims(false, false))))
                 " claims of the papers hold"

@@ -296,7 +296,7 @@ pub fn regression(report: &Report<'_>) -> Markup {
         h3 { "History" }
         @if report.history.is_empty() {
             p {
-                "There is no acceptance yet. " (accept) " begins the history in " code { "history.csv" } " beside the sweep."
+                "There is no acceptance yet. " (accept) " begins the history in " code { "history.csv" } " beside the baseline."
             }
         } @else {
             (history(report))
