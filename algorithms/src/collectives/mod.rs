@@ -415,7 +415,13 @@ impl dyn Algorithm + '_ {
                     refused => refused,
                 }
             }
-            _ => self.formula(task),
+            _ => match self.formula(task) {
+                // A rank alone sends no message, however long one would take.
+                Err(Error::Overflow) if task.K == 1 && !self.properties().is_given => {
+                    Ok(Closed::Exact(0))
+                }
+                formula => formula,
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use algorithms::catalogue::PROBLEMS;
 
-use crate::common::{castbench, expect, stdout};
+use crate::common::{castbench, expect, printed, stdout};
 use insta::assert_snapshot;
 
 /// The contract of the JSON: its keys; integers are numbers, fractions text, missing values null. `published_costs` is left out where it is empty.
@@ -339,4 +339,14 @@ fn scripts_and_pages_are_printed() {
             .code(),
         Some(2)
     );
+}
+
+/// A message of all words would take longer than 64 bits hold, and none is sent.
+#[test]
+fn a_rank_alone_costs_0() {
+    for name in ["allreduce-ring", "alltoall-pairwise", "scan-linear"] {
+        let line = format!("cost {name} -L 6 -o 2 -g 4 -K 1 -n 18446744073709551615");
+        let out = printed(Path::new("."), &line).unwrap();
+        assert!(out.contains("analytic     0 time units"), "{out}");
+    }
 }
