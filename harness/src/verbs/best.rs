@@ -25,7 +25,7 @@ use super::options;
 use super::point::doubts;
 use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
-use crate::base::units::{grouped, joined, parse_count, plural};
+use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
@@ -37,8 +37,8 @@ use crate::print::{self, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
-use crate::space::{Given, Key, Space, Values, Words};
-use question::{Answer, Case, Choice, MAX_CASES, Question, absences};
+use crate::space::{Given, Key, PointValues, Space, Values, Words};
+use question::{Answer, Case, Choice, Executed, MAX_CASES, Question, absences};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
@@ -469,17 +469,46 @@ fn named(problem: &str) -> Result<&'static Problem> {
     catalogue::problem(problem).ok_or_else(|| failure!(Usage, "there is no problem `{problem}`"))
 }
 
+/// Says of which choices the cost is that of a longer message than asked, because their segments have one size.
+fn longer(all: &[(&Question, &Case)]) -> Option<String> {
+    let size = |question: &Question, values: &PointValues| {
+        let of = |key| question.value(values, key);
+        of("bytes")
+            .map(show_bytes)
+            .or_else(|| Some(plural(of("n")?, "word")))
+    };
+    let mut found = all.iter().flat_map(|(question, case)| {
+        let others = case.tied.iter().chain(&case.runner_up).chain(&case.library);
+        let choices = std::iter::once(&case.best).chain(others);
+        choices.filter_map(|choice| {
+            let [asked, taken] =
+                [&case.values, &choice.values].map(|values| size(question, values));
+            let name = choice.entry.name;
+            (asked != taken).then(|| {
+                format!(
+                    "of {name} at {} is that of {}",
+                    asked.unwrap_or_default(),
+                    taken.unwrap_or_default()
+                )
+            })
+        })
+    });
+    let first = found.next()?;
+    let more = match found.filter(|other| *other != first).count() as u64 {
+        0 => String::new(),
+        count => format!(" (and {count} more)"),
+    };
+    Some(format!(
+        "note: the cost {first}{more}: all its segments have one size; a library has a shorter last one"
+    ))
+}
+
 /// What was simulated, after warnings.
 fn note(arguments: &Best, answers: &[Answer]) -> String {
     let all: Vec<(&Question, &Case)> = rows(answers).collect();
     let count = plural(all.len() as u64, "case");
-    let executed = match all.iter().filter(|(_, case)| case.executed).count() {
-        0 => "none simulated".to_owned(),
-        executed => format!(
-            "{} also simulated, all equal",
-            plural(executed as u64, "winner")
-        ),
-    };
+    let executed: Vec<Executed> = all.iter().map(|(_, case)| case.executed).collect();
+    let executed = Executed::stated(&executed, |count| plural(count, "winner"));
     format!("{}{count}; {executed}", warnings(arguments, &all))
 }
 
@@ -515,6 +544,9 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
             ""
         };
         say(format!("warning: {guess}, in the best of {count}{left}"));
+    }
+    if let Some(longer) = longer(all) {
+        say(longer);
     }
     for (question, case) in all {
         let function = question.function_at(&case.best.values);

@@ -833,6 +833,18 @@ fn what_was_not_compared_is_named() {
     );
 }
 
+/// Where all segments have one size, a message can be longer than asked, which is said.
+#[test]
+fn equal_segments_of_a_longer_message_are_said() {
+    let split = "best --algorithms broadcast-split-binary -K 14 --ports strict";
+    let words = format!("{split} -L 18 -o 4 -g 6 -n");
+    let why = "note: the cost of broadcast-split-binary at 31 words is that of 32 words: all its segments have one size";
+    expect(Path::new("."), &format!("{words} 31"), 0, why);
+    let is_said = |line: &str| ask(Path::new("."), line).errors.contains("note: the cost");
+    assert!(!is_said(&format!("{words} 32")));
+    assert!(is_said(&format!("{split} --machine lumi --bytes 1000001")));
+}
+
 /// Decisions and maps name it, too.
 #[test]
 fn rules_and_maps_name_what_was_not_compared() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::printed;
+use crate::common::{expect, printed};
 
 const NUMBERS: &str = r#"L = "2us"
 o = "400ns"
@@ -235,6 +235,23 @@ fn ranks(line: &str) -> Vec<u32> {
     ranks.split(", ").flat_map(span).collect()
 }
 
+/// Rows and columns name the levels.
+#[test]
+fn levels_have_names_of_their_own() {
+    for (name, part) in [
+        ("=1+1", "[[level]] name = \"=1+1\": expected one line"),
+        ("", "[[level]] name = \"\": expected one line"),
+        (
+            "node",
+            "[[level]] name = \"node\": expected one line of at most 200 bytes that names it in tables, charts and files; not `none`",
+        ),
+    ] {
+        let directory = with_levels(&NODE.replace("name = \"node\"", &format!("name = {name:?}")));
+        let line = "cost allreduce-ring --machine m.toml -K 8 --bytes 4KiB";
+        expect(directory.path(), line, 3, part);
+    }
+}
+
 /// Each level has its parameters, and the counts on the critical path add up to the cost, also at shared nics.
 #[test]
 fn sensitivity_to_each_level() {
@@ -376,6 +393,11 @@ fn best_on_levels() {
         .unwrap();
         assert!(out.contains(part), "{out}");
     }
+    // A cost that is an execution itself was compared with nothing.
+    let line =
+        "best --machine m.toml -K 8 --bytes 4KiB --algorithms broadcast-binomial,broadcast-chain";
+    let alone = "1 case; 1 winner simulated without a formula to compare";
+    expect(directory.path(), line, 0, alone);
     // Leaders and lanes are compared, too.
     for (problem, count) in [
         ("allreduce", 5),

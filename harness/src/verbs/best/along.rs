@@ -7,7 +7,7 @@ use std::ops::Bound;
 use algorithms::problem::{Axis, Kind, spelled};
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
-use super::question::{Case, Question};
+use super::question::{Case, Executed, Question};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
 use crate::base::absent::{Absences, Absent};
 use crate::base::failure::Result;
@@ -177,14 +177,10 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         draw(path, &chart, arguments)?;
     }
     let warnings = warnings(&asked, &all);
-    let executed = stretches().filter(|stretch| stretch.case.executed).count();
-    let executed = match executed as u64 {
-        0 => "none simulated".to_owned(),
-        executed => format!(
-            "the best at {} also simulated, all equal",
-            plural(executed, "first value")
-        ),
-    };
+    let executed: Vec<Executed> = stretches().map(|stretch| stretch.case.executed).collect();
+    let executed = Executed::stated(&executed, |count| {
+        format!("the best at {}", plural(count, "first value"))
+    });
     Ok(format!(
         "{warnings}{} compared: {how}; {executed}",
         plural(compared, "value")
@@ -524,6 +520,6 @@ pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a
         .data(
             "executed",
             "whether the best was also simulated at the first value",
-            |stretch| stretch.case.executed,
+            |stretch| stretch.case.executed != Executed::Not,
         )
 }

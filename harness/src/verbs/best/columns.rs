@@ -3,7 +3,7 @@
 use algorithms::cost::{Exact, Unit};
 use algorithms::problem::{Axis, Kind};
 
-use super::question::{Case, Choice, Question};
+use super::question::{Case, Choice, Executed, Question};
 use crate::base::units::{NONE, joined, plural, show_bytes};
 use crate::figures::select::is_bytes;
 use crate::print::Columns;
@@ -139,7 +139,7 @@ pub(in super::super) fn columns<'a>(
         .column("cost", best, |row| row::json(&row.1.best.cost))
         .shown(title, move |row| time(&row.1.best.cost, unit))
         .data("executed", "whether it was also simulated", |row| {
-            row.1.executed
+            row.1.executed != Executed::Not
         })
         .column(
             "lower_bound",

@@ -18,6 +18,7 @@ use crate::base::absent::{Absences, Absent};
 use crate::base::failure::{Code, Failure, Result, contradiction};
 use crate::base::progress::Progress;
 use crate::base::threads;
+use crate::base::units::joined;
 use crate::record::rounded;
 use crate::space::machine::Machine;
 use crate::space::{Cell, PointValues, Points, Space};
@@ -67,6 +68,36 @@ pub struct Choice {
     pub least: Exact,
 }
 
+/// What a simulation of a best says of its cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Executed {
+    /// It was not simulated.
+    Not,
+    /// No formula states its cost: the simulation is the cost.
+    Alone,
+    /// The simulation is equal to the formula.
+    Equal,
+}
+
+impl Executed {
+    /// How many of these were simulated, for people; `what` names a number of them.
+    pub fn stated(all: &[Self], what: impl Fn(u64) -> String) -> String {
+        let of = |wanted: Self, how: &str| {
+            let count = all.iter().filter(|own| **own == wanted).count() as u64;
+            (count > 0).then(|| format!("{} {how}", what(count)))
+        };
+        let stated = [
+            of(Self::Equal, "also simulated, all equal"),
+            of(Self::Alone, "simulated without a formula to compare"),
+        ];
+        let stated = joined(", ", stated.into_iter().flatten());
+        match stated.is_empty() {
+            true => "none simulated".to_owned(),
+            false => stated,
+        }
+    }
+}
+
 /// One point of the plane.
 #[derive(Debug, Clone)]
 pub struct Case {
@@ -84,8 +115,8 @@ pub struct Case {
     pub library: Option<Choice>,
     /// What the library runs by default, by its own name; none where that is not known.
     pub library_runs: Option<&'static str>,
-    /// Whether the best was also simulated.
-    pub executed: bool,
+    /// Whether the best was simulated, and its cost by formula compared with that.
+    pub executed: Executed,
     /// The algorithms that were asked and have no cost here.
     pub absent: Vec<Absent>,
 }
@@ -358,7 +389,7 @@ impl Question {
             tied,
             library,
             library_runs,
-            executed: false,
+            executed: Executed::Not,
             absent,
         })
     }
@@ -508,11 +539,11 @@ impl Question {
         })
     }
 
-    /// Simulates a choice if that is cheap. Returns whether it did.
+    /// Simulates a choice if that is cheap.
     ///
     /// # Errors
     /// An execution that differs from the cost.
-    pub fn execute(&self, choice: &Choice) -> Result<bool> {
+    pub fn execute(&self, choice: &Choice) -> Result<Executed> {
         let cell = self.cell(choice.entry, choice.values);
         let limits = Limits {
             hops: MAX_DELIVERIES,
@@ -522,7 +553,11 @@ impl Question {
             .evaluate(&limits)
             .map_err(|refused| broken(&cell, &refused))?;
         consistent(&cell, &evaluation)?;
-        Ok(!matches!(evaluation.simulated, Simulated::Skipped(_)))
+        Ok(match (&evaluation.simulated, &evaluation.analytic) {
+            (Simulated::Skipped(_), _) => Executed::Not,
+            (_, None) => Executed::Alone,
+            (_, Some(_)) => Executed::Equal,
+        })
     }
 }
 
