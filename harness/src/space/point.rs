@@ -173,7 +173,9 @@ impl<'a> Cell<'a> {
                 Kind::Profile => self
                     .machines
                     .get((*value)?)
-                    .map_or_else(String::new, Machine::spelling)
+                    .map_or_else(String::new, |machine| {
+                        shell_word(&machine.spelling()).into_owned()
+                    })
                     .into(),
                 Kind::Counts => shell_word(&spelled(axis, (*value)?)).into_owned().into(),
                 _ => spelled(axis, (*value)?),
@@ -192,7 +194,7 @@ impl<'a> Cell<'a> {
 
     /// The command that repeats this point.
     pub fn command(&self) -> String {
-        let name = self.entry.name;
+        let name = shell_word(self.entry.name);
         let with = with(self.entry);
         let site = self.site.map_or_else(String::new, |site| {
             format!(" --network {}", shell_word(&site.network))

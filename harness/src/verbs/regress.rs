@@ -66,7 +66,7 @@ pub struct Regress {
     /// Also add the comparison in Markdown to this file, as to that of a job of GitHub Actions
     #[arg(long, value_name = "FILE", global = true, value_parser = ending::named(&["md"]))]
     pub summary: Option<PathBuf>,
-    /// Most points with another cost that a table shows
+    /// Most points with another cost, new or gone, that a table shows
     #[arg(long, value_name = "COUNT", value_parser = points, allow_negative_numbers = true, default_value_t = 10, global = true)]
     pub points: usize,
 }
@@ -599,7 +599,7 @@ fn remarks(comparison: &Comparison, points: usize) -> Vec<String> {
     if hidden > 0 {
         let hidden = plural(hidden as u64, "more point");
         lines.push(format!(
-            "{hidden} with another cost; --points N shows more, --format json all"
+            "{hidden} with another cost, new or gone; --points N shows more, --format json all"
         ));
     }
     let moved = comparison.count(|tally| tally.bound_moved);

@@ -90,14 +90,11 @@ fn announce(Sweeping { selection, out, .. }: &Sweeping, config: &Config, figures
 
 /// Figures to look at and commands to try.
 fn tell_next(Sweeping { selection, out, .. }: &Sweeping, drawn: &[PathBuf]) {
-    let files = joined(
-        ", ",
-        drawn.iter().take(3).map(|file| file.display().to_string()),
-    );
+    let word = |path: &Path| shell_word(&path.to_string_lossy()).into_owned();
+    let files = joined(", ", drawn.iter().take(3).map(|file| word(file)));
     let Some(first) = drawn.first().and_then(|file| file.file_name()) else {
         return;
     };
-    let word = |path: &Path| shell_word(&path.to_string_lossy()).into_owned();
     let (from, only) = (word(out), word(Path::new(first)));
     let [positional, option] = ["", "--config "].map(|option| {
         selection

@@ -166,7 +166,8 @@ impl<'a> Report<'a> {
         };
         match catalogue::find(algorithm).zip(spelled) {
             Some((entry, point)) => {
-                format!("castbench cost {algorithm}{} {point}", with(entry))
+                let name = shell_word(algorithm);
+                format!("castbench cost {name}{} {point}", with(entry))
             }
             None => format!("{algorithm} {point}"),
         }
