@@ -112,10 +112,10 @@ fn full_under_a_publication() {
 /// Verbs that write one file.
 const SINGLE: [&str; 5] = [
     "show optimal -L 6 -o 2 -g 4 -K 8 --svg disk/f.svg",
-    "show optimal -L 6 -o 2 -g 4 -K 8 --html disk/f.svg",
-    "export goal optimal -L 6 -o 2 -g 4 -K 8 --out disk/f.svg",
+    "show optimal -L 6 -o 2 -g 4 -K 8 --html disk/f.html",
+    "export goal optimal -L 6 -o 2 -g 4 -K 8 --out disk/f.goal",
     "best --machine ethernet100-switched -K 8 --bytes 1KiB --svg disk/f.svg",
-    "report --config c.toml --out disk/f.svg",
+    "report --config c.toml --out disk/f.html",
 ];
 
 #[test]
@@ -128,31 +128,34 @@ fn full_under_a_single_file() {
     let script = r#"
 [ -d disk ] || mkdir disk
 mount -t tmpfs -o size=1M none disk
-"$castbench" "$@" >/dev/null 2>/dev/null || : >disk/f.svg
-cp disk/f.svg old
+for file; do :; done
+"$castbench" "$@" >/dev/null 2>/dev/null || : >"$file"
+cp "$file" old
 cat /dev/zero >disk/filler 2>/dev/null || true
 code=0; "$castbench" "$@" >/dev/null 2>errors || code=$?
-echo "$code" >code; cat disk/f.svg >found; ls -A disk >left
+echo "$code" >code; cat "$file" >found; ls -A disk >left
 # A page takes seconds, and is written as the others are.
 [ "$1" != report ] || exit 0
-rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp disk/f.svg new
+rm disk/filler; "$castbench" "$@" >/dev/null 2>/dev/null; ls -A disk >left2; cp "$file" new
 "#;
     for arguments in SINGLE.map(|line| line.split(' ').collect::<Vec<_>>()) {
         mounting(directory, script, &arguments);
         let read = |name: &str| fs::read_to_string(directory.join(name)).unwrap();
+        let file = arguments[arguments.len() - 1];
+        let name = &file["disk/".len()..];
         assert_eq!(read("code"), "74\n", "{arguments:?}: {}", read("errors"));
         assert!(
-            read("errors").contains("cannot write to `disk/f.svg`: No space left"),
+            read("errors").contains(&format!("cannot write to `{file}`: No space left")),
             "{}",
             read("errors")
         );
         assert_eq!(
-            (read("found").as_str(), read("left").as_str()),
-            (read("old").as_str(), "f.svg\nfiller\n"),
+            (read("found"), read("left")),
+            (read("old"), format!("{name}\nfiller\n")),
             "{arguments:?}"
         );
         if arguments[0] != "report" {
-            assert_eq!(read("left2"), "f.svg\n", "{arguments:?}");
+            assert_eq!(read("left2"), format!("{name}\n"), "{arguments:?}");
             assert!(read("new").len() > 100, "{arguments:?}");
         }
     }

@@ -130,7 +130,7 @@ fn single_files() {
     let export: Vec<&str> = [
         &["export", "goal", "optimal"],
         &tree_of_8[..],
-        &["--out", "out/a.svg"],
+        &["--out", "out/a.goal"],
     ]
     .concat();
     for arguments in [&show[..], &export] {
@@ -139,7 +139,8 @@ fn single_files() {
         let out = directory.join("out");
         fs::create_dir(&out).unwrap();
         succeed(directory, arguments);
-        let new = fs::read(out.join("a.svg")).unwrap();
+        let file = directory.join(arguments[arguments.len() - 1]);
+        let new = fs::read(&file).unwrap();
         // Only a file of the same kind is replaced.
         let old = [&new[..], b"old"].concat();
         let mut killed = 0;
@@ -147,11 +148,11 @@ fn single_files() {
             .iter()
             .flat_map(|call| [1, 2, 3].map(|number| (call, number)))
         {
-            fs::write(out.join("a.svg"), &old).unwrap();
+            fs::write(&file, &old).unwrap();
             let status = traced(directory, arguments, Of::Any, call, number)
                 .status()
                 .unwrap();
-            let found = fs::read(out.join("a.svg")).unwrap();
+            let found = fs::read(&file).unwrap();
             assert!(
                 found == old || found == new,
                 "{arguments:?}, {call} {number}"
