@@ -497,13 +497,25 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
             show_bytes(longest)
         );
     }
-    if let Some(size) = far(Distance::Beyond) {
-        let [fewest, most] = range(
-            measured()
-                .filter(|other| other.node == size.node)
-                .map(|size| size.nodes()),
-        )
-        .unwrap_or_default();
+    let nodes = |node| {
+        let same = measured().filter(move |other| other.node == node);
+        range(same.map(|size| size.nodes())).unwrap_or_default()
+    };
+    let is_one = |size: &&Size| {
+        let [fewest, most] = nodes(size.node);
+        fewest == most && ![0, size.nodes()].contains(&most)
+    };
+    if let Some(size) = sizes
+        .iter()
+        .find(is_one)
+        .filter(|_| learned.has_seen(collective))
+    {
+        tell!(
+            "warning: {collective} was learnt on {} alone: how its times change with nodes is only modelled",
+            plural(nodes(size.node)[0], "node")
+        );
+    } else if let Some(size) = far(Distance::Beyond) {
+        let [fewest, most] = nodes(size.node);
         tell!(
             "warning: {} is far from the {fewest} to {most} on which {collective} was learnt; more than twice as many are extrapolated",
             plural(size.nodes(), "node")

@@ -373,6 +373,14 @@ fn a_surprising_time_is_named() {
         "not compared: recursive_doubling_ompi of 64 KiB on 16 nodes, because its own time",
     );
     asked(
+        "fit data.csv --train nodes==16 --out one.toml",
+        "learnt from",
+    );
+    asked(
+        "predict allreduce --profile one.toml --nodes 8 --bytes 64KiB",
+        "allreduce was learnt on 16 nodes alone",
+    );
+    asked(
         &format!("{predict} 64MiB"),
         "64 MiB is far from the 1 KiB to 4 MiB of which allreduce was learnt",
     );
