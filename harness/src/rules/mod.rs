@@ -179,9 +179,8 @@ impl Dialect {
 
     /// The algorithm of castbench that a library's name means.
     pub fn ours(self, function: &Function, name: &str) -> Option<&'static str> {
-        // Of a chain with another fan-out than 1, the name says it.
         let name = match (self.family(), name) {
-            (Family::OpenMpi, "chain") => "pipeline",
+            (Family::OpenMpi, "chain, fan-out 1") => "pipeline",
             _ => name,
         };
         let mut known = self

@@ -37,7 +37,7 @@ pub(super) fn assignments(
         let rest = if is_command { rest.trim_start() } else { raw };
         let rest = rest.trim_start_matches("-x ").trim_start();
         if !rest.starts_with(prefix) {
-            if !is_unset && !raw.starts_with(comment) && is_named(raw, prefix) {
+            if !is_unset && !raw.starts_with(comment) && may_set(raw, prefix) {
                 findings.push(unread(line, raw));
             }
             continue;
@@ -58,8 +58,8 @@ pub(super) fn assignments(
                 (false, value.trim_start())
             }
             None if command == "setenv" => (true, after.trim_start()),
-            // A name alone exports what another line sets.
-            None if is_command && after.is_empty() => continue,
+            // Names alone export what other lines set.
+            None if is_command && are_names(after) => continue,
             None => {
                 findings.push(unread(line, raw));
                 continue;
@@ -80,12 +80,39 @@ pub(super) fn assignments(
     all
 }
 
-/// Whether a line names such a variable, other than to read it or in a comment of a shell.
-fn is_named(raw: &str, prefix: &str) -> bool {
+/// Whether only names follow, or a comment.
+fn are_names(text: &str) -> bool {
+    let code = text.split('#').next().unwrap_or_default();
+    code.split(|letter: char| letter == ';' || letter.is_whitespace())
+        .all(|name| {
+            name.chars().all(is_of_name) && !name.starts_with(|it: char| it.is_ascii_digit())
+        })
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Whether a line may set such a variable: not if it prints or reads it, passes it on, or is a comment.
+fn may_set(raw: &str, prefix: &str) -> bool {
     let code = raw.split('#').next().unwrap_or_default();
-    let is_within = |letter: char| letter.is_ascii_alphanumeric() || "_${".contains(letter);
-    code.match_indices(prefix)
-        .any(|(at, _)| !code[..at].ends_with(is_within))
+    let other = ["echo", "printf", "REM", "::"];
+    if code
+        .split_whitespace()
+        .next()
+        .is_some_and(|word| other.contains(&word))
+    {
+        return false;
+    }
+    code.match_indices(prefix).any(|(at, _)| {
+        let (before, after) = (&code[..at], code[at..].trim_start_matches(is_of_name));
+        let is_read = before.ends_with(|letter| is_of_name(letter) || letter == '$');
+        let is_given = ["-genv ", "-env "]
+            .iter()
+            .any(|option| before.ends_with(option));
+        let is_set = ["=", "+=", ":="].iter().any(|sign| after.starts_with(sign));
+        !is_read && (is_set || is_given && !after.trim().is_empty())
+    })
 }
 
 fn unread(line: usize, raw: &str) -> Finding {

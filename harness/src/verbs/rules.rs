@@ -465,6 +465,8 @@ fn by_measured(
         let ns = match &selected {
             Selected::Own => default_ns,
             Selected::Not(_) => None,
+            // The fan-out of a measured chain is the default.
+            Selected::Named(name, _) if name == "chain, fan-out 4" => of("chain"),
             Selected::Named(name, _) => {
                 let mut known = function.algorithms(library).iter();
                 let known = known.find(|known| dialect.ours(function, name) == Some(known.ours));

@@ -338,6 +338,16 @@ fn other_lines_do_not_end_a_table() {
         0,
         &["", "4 9000 1", "8 10000 1"],
     );
+    // Of a non-blocking collective `Max` is a part of the time; of a comment nothing.
+    let others = "# Max walltime: 4 h\n# OSU MPI Non-blocking Allreduce Latency Test v7.4\n\
+                  # Size  Overall(us)  Pure Comm.(us)  Min Comm.(us)  Max Comm.(us)  Overlap(%)\n4  9.00  8.00  7.00  9.00  50.00\n";
+    reads(
+        "o",
+        &format!("# Max nodes: 4\n{OSU}8 10.00\n{others}"),
+        "--algorithm a",
+        0,
+        &["left out", "8 10000 1"],
+    );
     for (prefix, other) in [
         ("[1,0]<stdout>:", "[1,3]<stderr>:"),
         ("0: ", "12: "),

@@ -56,16 +56,20 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
                 .filter(|name| !name.is_empty());
             let names: Vec<&str> = names.collect();
             let slowest = TIMES[0].0[0];
-            let mut others = names
+            let other = names
                 .iter()
-                .filter(|name| name.starts_with("Max") && **name != slowest);
-            if let Some(other) = others.next() {
+                .find(|name| name.starts_with("Max") && **name != slowest)
+                .map(ToString::to_string);
+            let Some(table) = Header::new(names, &TIMES) else {
+                continue;
+            };
+            if let Some(other) = other {
                 let reason = format!(
                     "the column `{other}` is not `{slowest}`, which states the slowest rank; is the header damaged?"
                 );
                 return Err(Unread::at(number, reason));
             }
-            test.table = Header::new(names, &TIMES).or(test.table);
+            test.table = Some(table);
         } else if line.contains("DATA VALIDATION ERROR") {
             return Err(Unread::at(
                 number,

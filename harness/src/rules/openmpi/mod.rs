@@ -192,9 +192,9 @@ fn selected(
             function.name, call.K
         ));
     }
-    let name = match shape.fan_out {
+    let name = match theirs {
         // Open MPI takes 0 for 1.
-        fan_out @ 2.. if theirs == "chain" => format!("chain, fan-out {fan_out}"),
+        "chain" => format!("chain, fan-out {}", shape.fan_out.max(1)),
         _ => theirs.to_owned(),
     };
     Selected::Named(name, shape.segment)

@@ -268,7 +268,7 @@ fn findings(sweep: &Sweep<'_>) -> Result<Vec<Finding>> {
     column::rows(lines).map_err(output::unread(&path))
 }
 
-/// The comparison with the baseline over its own grids: the built-in ones, or those of --config.
+/// The comparison with the baseline over the grids that are more like its own: the built-in ones, or those of --config.
 fn regression<'a>(sources: &Sources<'a>) -> Result<(Accept<'a>, Regression)> {
     let has_grids = !sources.figures.grids.is_empty();
     let mut accept = Accept {
@@ -279,13 +279,17 @@ fn regression<'a>(sources: &Sources<'a>) -> Result<(Accept<'a>, Regression)> {
         let Some(baseline) = Baseline::open(sources.baseline, &accept)? else {
             return Ok(Regression::NoBaseline);
         };
-        if baseline.grid_changes(sources.regress).is_empty() {
-            accept.config = None;
-        }
-        let named = accept
+        let mut named = accept
             .config
             .map(|_| Config::select(accept.config, BuiltIn::Regress, &[]))
             .transpose()?;
+        let changes = |config: &Config| baseline.grid_changes(config).len();
+        if named
+            .as_ref()
+            .is_some_and(|named| changes(sources.regress) <= changes(named))
+        {
+            (accept.config, named) = (None, None);
+        }
         // From here on Ctrl-C must remove a temporary directory; before, it only ends the program.
         signals::stop_on_interrupt()?;
         let config = named.as_ref().unwrap_or(sources.regress);
