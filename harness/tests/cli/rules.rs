@@ -363,6 +363,29 @@ fn a_file_is_compared_with_measured_times() {
     );
 }
 
+/// A measured chain has the default fan-out, 4; with a fan-out of 1 it is a pipeline.
+#[test]
+fn a_chain_is_compared_with_times_of_its_fan_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut table = "nodes,ranks,collective,bytes,algorithm,median_ns\n".to_owned();
+    for (name, ns) in [("default", 3000), ("chain", 1000), ("pipeline", 2000)] {
+        table += &format!("8,8,bcast,1024,{name}_ompi,{ns}\n");
+    }
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
+    for (fan_out, found) in [
+        (0, "\"chain, fan-out 1\",0,2000,3000,chain,1000,2.0\n"),
+        (4, "\"chain, fan-out 4\",0,1000,3000,chain,1000,1.0\n"),
+        (2, "\"chain, fan-out 2\",0,,3000,chain,1000,\n"),
+    ] {
+        // Collective 7, from 1 rank on, algorithm 2 from 0 B on.
+        let rules = format!("1\n7\n1\n1\n1\n0 2 {fan_out} 0\n");
+        fs::write(directory.path().join("my.rules"), rules).unwrap();
+        let text = printed(directory.path(), line).unwrap();
+        assert!(text.ends_with(found), "{text}");
+    }
+}
+
 /// A table that decides nothing becomes no file for NCCL, whose reader would throttle every call; a file is compared by algorithm and
 /// protocol.
 #[test]
