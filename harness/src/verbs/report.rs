@@ -38,8 +38,8 @@ pub struct Report {
     /// The page [default: index.html in the directory given with --from]
     #[arg(long, value_name = "FILE", value_parser = named(&["html"]))]
     pub out: Option<PathBuf>,
-    /// Directory of the baseline to compare current costs with; over the grids of --config, unless it has those of
-    /// `castbench init regress`
+    /// Directory of the baseline to compare current costs with; over the grids of --config or those of
+    /// `castbench init regress`, whichever differ less from its own
     #[arg(long, value_name = "DIR", default_value = DIRECTORY)]
     pub baseline: PathBuf,
     /// Directory of measurements by `castbench measure` [default: `measured` in the directory given with --from, if it

@@ -77,7 +77,7 @@ pub fn check_accesses(accesses: u64, steps: usize, memory: &Memory) -> Result<()
     }
     let [accesses, steps, most] = [accesses, steps as u64, most].map(grouped);
     Err(Trouble::not_judged(format!(
-        "its {steps} steps read and write at least {accesses} chunks, and castbench executes at most {most} of so many steps; write a schedule \
+        "its {steps} steps read and write at least {accesses} chunks; castbench judges at most {most}. Write a schedule \
          with fewer chunks of a larger size, or for fewer ranks"
     )))
 }
