@@ -49,6 +49,9 @@ static TABLES: LazyLock<[Table; 6]> = LazyLock::new(|| {
     })
 });
 
+/// The protocol that every algorithm of NCCL has.
+pub const SIMPLE: &str = "simple";
+
 impl Family {
     /// All.
     pub const ALL: [Self; 6] = [
@@ -82,6 +85,13 @@ impl Family {
     /// How it moves messages, apart from the algorithm.
     pub fn protocols(self) -> &'static [Numbered] {
         &self.table().protocol
+    }
+
+    /// Whether it runs an algorithm of its own with a protocol: only rings and trees have others than [`SIMPLE`] (NCCL's
+    /// src/graph/tuning.cc).
+    pub fn runs(self, algorithm: &str, protocol: &str) -> bool {
+        let is_known = self.protocols().iter().any(|known| known.name == protocol);
+        is_known && (protocol == SIMPLE || ["ring", "tree"].contains(&algorithm))
     }
 
     /// Its versions, from the first on.

@@ -1,5 +1,7 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
+use std::iter;
+
 use algorithms::catalogue;
 
 use crate::libraries::{Family, Library};
@@ -322,12 +324,16 @@ pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bo
     }) && (known.family.is_empty() || known.family == family)
 }
 
-/// The names of a library's algorithm with each protocol that the library has; of the first one without it.
-pub fn with_protocols(library: Library, theirs: &str) -> Vec<String> {
-    let has_protocols = !library.family().protocols().is_empty();
-    let more = PROTOCOLS.iter().skip(1).filter(|_| has_protocols);
-    let with = more.map(|(protocol, _)| format!("{theirs}_{protocol}"));
-    [theirs.to_owned()].into_iter().chain(with).collect()
+/// The names of a library's algorithm with each protocol in which the library runs it; of the first one without it.
+pub fn with_protocols(
+    library: Library,
+    theirs: &'static str,
+) -> impl Iterator<Item = (Option<&'static str>, String)> {
+    let more = PROTOCOLS.iter().skip(1).map(|(protocol, _)| *protocol);
+    let with = more
+        .filter(move |protocol| library.family().runs(theirs, protocol))
+        .map(move |protocol| (Some(protocol), format!("{theirs}_{protocol}")));
+    iter::once((None, theirs.to_owned())).chain(with)
 }
 
 /// The word that names a library in the names of its algorithms.

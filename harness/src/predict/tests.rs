@@ -769,7 +769,7 @@ fn algorithms_of_nccl_have_programs() {
     );
 }
 
-/// The tree is for short vectors, the ring for long ones, and a rule says so where its choice is measured to be slow.
+/// The tree with LL is for short vectors, the ring for long ones, and a rule says so where its choice is measured to be slow.
 #[test]
 fn a_rule_for_nccl_takes_the_faster_one() {
     let mut rows = measured_with(4, &["allreduce"], &[2, 8, 16]);
@@ -777,6 +777,19 @@ fn a_rule_for_nccl_takes_the_faster_one() {
     for row in rows.iter_mut().filter(|row| row.is_default()) {
         row.label.algorithm = "default_nccl".to_owned();
     }
+    // Without a fence a message starts in a third of the time.
+    let trees = rows
+        .iter()
+        .filter(|row| row.label.algorithm.starts_with("tree"));
+    let with_flags = trees.map(|row| {
+        let ns = if row.size.bytes < 1 << 16 {
+            row.ns / 3
+        } else {
+            row.ns * 2
+        };
+        Row::new(label("allreduce", "tree_ll_nccl"), row.size, ns, None)
+    });
+    rows.extend(with_flags.collect::<Vec<_>>());
     let (learned, names) = (learn(&rows).0, BTreeMap::new());
     let deciding = Deciding {
         learned: &learned,
@@ -793,18 +806,24 @@ fn a_rule_for_nccl_takes_the_faster_one() {
     let rules = deciding.rules("allreduce", &sizes);
     let taken = rules.iter().filter_map(|rule| rule.take);
     assert_eq!(
-        taken.map(|take| take.ours).collect::<Vec<_>>(),
-        ["allreduce-double-tree-chain", "allreduce-ring"]
+        taken
+            .map(|take| (take.ours, take.protocol))
+            .collect::<Vec<_>>(),
+        [
+            ("allreduce-double-tree-chain", Some("ll")),
+            ("allreduce-ring", None)
+        ]
     );
-    // NCCL's plugin reads the same from the file.
+    // NCCL's plugin reads the same from the file, which is written from the table as it is read back.
     let table = Table {
         notes: Vec::new(),
         rules,
     };
+    let table = Table::parse(&table.text().unwrap()).unwrap();
     let file = Dialect::Nccl.write(&table, None).unwrap().text;
-    for (size, algorithm) in sizes.iter().zip(["tree", "ring"]) {
+    for (size, [algorithm, protocol]) in sizes.iter().zip([["tree", "ll"], ["ring", "simple"]]) {
         let chosen = plugin(&file, "allreduce", size.bytes, [16, 64]);
-        let expected = (algorithm.to_owned(), "simple".to_owned(), 0);
+        let expected = (algorithm.to_owned(), protocol.to_owned(), 0);
         assert_eq!(chosen, Some(expected), "{file}");
     }
 }

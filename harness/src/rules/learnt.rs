@@ -102,12 +102,27 @@ impl Deciding<'_> {
         call: libraries::Call,
     ) -> (Option<Take>, String) {
         let known = function.algorithms(self.library).iter();
-        let priced: Vec<(&Numbered, Priced)> = known
+        let named = known
             .filter(|known| self.is_run(function, known, call))
-            .filter_map(|&known| Some((known, self.price(collective, known, size)?)))
+            .flat_map(|known| {
+                let names = names::with_protocols(self.library, known.name);
+                names.into_iter().map(|(protocol, name)| {
+                    let take = Take {
+                        ours: known.ours,
+                        segment: 0,
+                        protocol,
+                    };
+                    (take, name)
+                })
+            });
+        let priced: Vec<_> = named
+            .filter_map(|own| {
+                let priced = self.price(collective, &own.1, size)?;
+                Some((own, priced))
+            })
             .collect();
         let candidates = priced.iter().map(|own| (own, (&own.1.0, own.1.1)));
-        let Some((best, of)) = self.learned.fastest(candidates, size) else {
+        let Some(((take, name), of)) = self.learned.fastest(candidates, size) else {
             return (
                 None,
                 "no time of an algorithm of the library was learnt from".to_owned(),
@@ -125,16 +140,11 @@ impl Deciding<'_> {
             Err(why) => return (None, why),
         };
         let why = format!(
-            "{} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
-            best.name,
+            "{name} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
             100.0 * saving.share(),
             (100.0 * saving.probability(0.0)).floor()
         );
-        let take = Take {
-            ours: best.ours,
-            segment: 0,
-        };
-        (self.margin.is_met(saving).then_some(take), why)
+        (self.margin.is_met(saving).then_some(*take), why)
     }
 
     /// The default of a collective, if it was measured.
@@ -168,7 +178,7 @@ impl Deciding<'_> {
             }
             Default::Unknown => return Err("castbench does not know the default".to_owned()),
         };
-        let time = self.price(collective, default, size);
+        let time = self.price(collective, default.name, size);
         let absent = || format!("no time of the default, {}, was learnt from", default.name);
         Ok((default.name, time.ok_or_else(absent)?))
     }
@@ -187,10 +197,10 @@ impl Deciding<'_> {
     }
 
     /// A library's algorithm; none if it was not measured, or not truly.
-    fn price(&self, collective: &str, known: &Numbered, size: Size) -> Option<Priced> {
+    fn price(&self, collective: &str, theirs: &str, size: Size) -> Option<Priced> {
         let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
         let label = self.label(collective, |algorithm| {
-            names::is_of(self.library, collective, &usual(algorithm), known.name)
+            names::is_of(self.library, collective, &usual(algorithm), theirs)
         })?;
         let program = names::find(collective, &usual(&label.algorithm), size)?;
         Some((label.clone(), Some(program)))

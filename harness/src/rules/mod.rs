@@ -319,15 +319,27 @@ fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
         Some((name, take)) => {
             let has_segments = matches!(dialect, Dialect::Openmpi | Dialect::Openmpi6);
             let segment = if has_segments { take.segment } else { 0 };
-            if segment < take.segment {
-                let (function, ours) = (rule.function.name, take.ours);
+            let runs = |protocol: &&str| dialect.family().runs(&name, protocol);
+            let protocol = take.protocol.filter(runs);
+            let (function, ours) = (rule.function.name, take.ours);
+            let mut is_left = |what: &str| {
                 left.push(format!(
-                    "{function}: the segments of `{ours}`, which the file cannot state"
+                    "{function}: the {what} of `{ours}`, which the file cannot state"
                 ));
+            };
+            if segment < take.segment {
+                is_left("segments");
+            }
+            if let Some(lost) = take.protocol.filter(|_| protocol.is_none()) {
+                is_left(&format!("protocol {lost}"));
             }
             Outcome {
                 name: Some(name),
-                take: Some(Take { segment, ..take }),
+                take: Some(Take {
+                    segment,
+                    protocol,
+                    ..take
+                }),
                 why: String::new(),
             }
         }

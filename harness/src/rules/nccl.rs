@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::libraries::{Call, Family, Function, Numbered, Row};
+use crate::libraries::{Call, Family, Function, Numbered, Row, SIMPLE};
 
 use super::{
     Dialect, Effect, Finding, MAX_LINES, Range, Reading, Selected, Table, Written, commented, lines,
@@ -57,9 +57,10 @@ pub fn write(table: &Table) -> Result<Written, String> {
             continue;
         };
         for line in lines(Dialect::Nccl, table, function, &mut left)? {
-            let Some(name) = line.decision.name else {
+            let (Some(name), Some(take)) = (line.decision.name, line.decision.take) else {
                 continue;
             };
+            let protocol = take.protocol.unwrap_or(SIMPLE);
             // A line has one number of ranks, or any.
             let all: Vec<String> = match line.ranks {
                 [0 | 1, u64::MAX] => vec!["-1".to_owned()],
@@ -83,7 +84,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
             }
             for ranks in all {
                 text += &format!(
-                    "{collective},{},{},{name},simple,0,-1,{ranks}\n",
+                    "{collective},{},{},{name},{protocol},0,-1,{ranks}\n",
                     line.bytes[0], line.bytes[1]
                 );
             }
@@ -280,19 +281,19 @@ impl Line {
     /// The algorithm, with a protocol that is not the first.
     fn name(&self) -> String {
         match self.protocol.as_str() {
-            "simple" => self.algorithm.clone(),
+            SIMPLE => self.algorithm.clone(),
             other => format!("{}_{other}", self.algorithm),
         }
     }
 
-    /// Whether NCCL runs its algorithm with its protocol in its collective; only rings and trees have other protocols than simple.
+    /// Whether NCCL runs its algorithm with its protocol in its collective.
     fn exists(&self) -> bool {
         let mut own = rows().filter(|row| row.name == self.collective);
         own.any(|row| {
             row.algorithms
                 .iter()
                 .any(|known| known.name == self.algorithm)
-        }) && (self.protocol == "simple" || ["ring", "tree"].contains(&self.algorithm.as_str()))
+        }) && Family::Nccl.runs(&self.algorithm, &self.protocol)
     }
 
     fn parse(line: &str) -> Result<Self, (Effect, String)> {

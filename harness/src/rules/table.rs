@@ -1,7 +1,7 @@
 //! The table of decisions: CSV with one decision a row.
 
 use crate::base::units::joined;
-use crate::libraries::{self, Function, Size};
+use crate::libraries::{self, Family, Function, SIMPLE, Size};
 use algorithms::catalogue;
 
 use crate::base::failure::Result;
@@ -25,13 +25,15 @@ pub struct Rule {
     pub why: String,
 }
 
-/// An algorithm of castbench, and its segments.
+/// An algorithm of castbench, its segments, and how a library of GPUs moves its messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Take {
     /// Its name in the catalogue.
     pub ours: &'static str,
     /// Bytes of a segment; 0 for the whole message.
     pub segment: u64,
+    /// The protocol of NCCL; none for the simple one.
+    pub protocol: Option<&'static str>,
 }
 
 /// Decisions; of several for one call the first counts.
@@ -60,6 +62,8 @@ tabled! {
         algorithm: String,
         /// bytes of a segment; 0 for the whole message
         segment_bytes: u64,
+        /// protocol of NCCL; empty or absent for simple
+        protocol: Option<String>,
         /// why this one
         why: String,
     }
@@ -67,6 +71,22 @@ tabled! {
 
 /// MPI counts ranks in an `int`.
 const MAX_RANKS: u64 = i32::MAX as u64;
+
+/// The column of protocols, which a table without one does not have.
+const PROTOCOL: &str = "protocol";
+
+/// A protocol by its name; none for the simple one.
+fn protocol(name: &str) -> Result<Option<&'static str>, String> {
+    let mut known = Family::Nccl.protocols().iter().map(|known| known.name);
+    let found = known.find(|known| *known == name).ok_or_else(|| {
+        let known = Family::Nccl.protocols().iter().map(|known| known.name);
+        format!(
+            "NCCL has no protocol `{name}`; it has {}",
+            joined(", ", known)
+        )
+    })?;
+    Ok(Some(found).filter(|name| *name != SIMPLE))
+}
 
 /// The function of MPI with this name.
 fn function(name: &str) -> Option<&'static Function> {
@@ -90,10 +110,12 @@ impl Table {
             .from_reader(text.as_bytes());
         let header = file.headers().map_err(|error| error.to_string())?;
         let known = Decision::columns();
-        if header != &column::names(&known).collect::<csv::StringRecord>() {
+        let usual = || column::names(&known).filter(|name| *name != PROTOCOL);
+        let is = |names: csv::StringRecord| names == *header;
+        if !is(usual().collect()) && !is(column::names(&known).collect()) {
             return Err(format!(
                 "the first line that is no note is not `{}`",
-                joined(",", column::names(&known))
+                joined(",", usual())
             ));
         }
         for row in column::rows_of::<Decision>(&mut file)? {
@@ -136,9 +158,17 @@ impl Table {
                     row.algorithm
                 )));
             }
+            let protocol = row.protocol.map(|word| protocol(&word)).transpose();
+            let protocol = protocol.map_err(refuse)?.flatten();
+            if row.algorithm.is_empty() && protocol.is_some() {
+                return Err(refuse(
+                    "a protocol without an algorithm; name one".to_owned(),
+                ));
+            }
             let take = entry.map(|entry| Take {
                 ours: entry.name,
                 segment: row.segment_bytes,
+                protocol,
             });
             rules.push(Rule {
                 function,
@@ -172,16 +202,21 @@ impl Table {
                 bytes_max: last(bytes),
                 algorithm: take.map_or("", |take| take.ours).to_owned(),
                 segment_bytes: take.map_or(0, |take| take.segment),
+                protocol: take.and_then(|take| take.protocol).map(str::to_owned),
                 why: why.clone(),
             }
         };
         let rows: Vec<Decision> = self.rules.iter().map(row).collect();
+        let mut columns = Decision::columns();
+        if rows.iter().all(|row| row.protocol.is_none()) {
+            columns.retain(|column| column.name != PROTOCOL);
+        }
         let notes: String = self
             .notes
             .iter()
             .map(|note| format!("# {note}\n"))
             .collect();
-        Ok(notes + &String::from_utf8_lossy(&column::csv(&Decision::columns(), &rows)?))
+        Ok(notes + &String::from_utf8_lossy(&column::csv(&columns, &rows)?))
     }
 
     /// The functions that it decides, in the order of MPI's names.
@@ -242,7 +277,7 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
         let size = rule.bytes[0];
         let next = decided.get(index + 1).map(|next| (next, next.bytes[0] - 1));
         let holds_on = |later: &Rule| match (rule.take, later.take) {
-            (Some(one), Some(other)) => one.ours == other.ours,
+            (Some(one), Some(other)) => (one.ours, one.protocol) == (other.ours, other.protocol),
             (one, _) => one.is_none(),
         };
         let last = next

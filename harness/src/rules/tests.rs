@@ -108,7 +108,14 @@ fn expected(dialect: Dialect, table: &Table, function: &Function, call: Call) ->
     let take = table
         .select(function, call.K, call.bytes)
         .and_then(|rule| rule.take.as_ref());
-    let named = take.and_then(|take| Some((dialect.name(function, take.ours)?, take.segment)));
+    let named = take.and_then(|take| {
+        let name = dialect.name(function, take.ours)?;
+        let protocol = take
+            .protocol
+            .filter(|protocol| dialect.family().runs(&name, protocol));
+        let name = protocol.map_or(name.clone(), |protocol| format!("{name}_{protocol}"));
+        Some((name, take.segment))
+    });
     let named =
         named.filter(|(name, _)| dialect != Dialect::Mpich || BASE.contains(&format!("={name}\"")));
     match (named, dialect) {
@@ -150,6 +157,7 @@ fn rule() -> impl Strategy<Value = Rule> {
                 take: takes.then(|| Take {
                     ours,
                     segment: 1 << segment >> 1,
+                    protocol: [None, Some("ll"), Some("ll128")][usize::try_from(segment).unwrap()],
                 }),
                 why: "a reason, with a comma".to_owned(),
             },
@@ -185,9 +193,10 @@ proptest! {
                     let call = Call { K, bytes, element: 1 };
                     let selected = file(function, call);
                     if let Some(played) = plays(function, call) {
-                        let own = || (own(dialect, function, call), "simple".to_owned(), 0);
-                        let played = played.map_or_else(own, |(name, protocol, channels)| (Selected::Named(name, 0), protocol, channels));
-                        prop_assert_eq!(played, (selected.clone(), "simple".to_owned(), 0), "{}", &written.text);
+                        let own = || (own(dialect, function, call), 0);
+                        let named = |name: String, protocol: &str| if protocol == "simple" { name } else { format!("{name}_{protocol}") };
+                        let played = played.map_or_else(own, |(name, protocol, channels)| (Selected::Named(named(name, &protocol), 0), channels));
+                        prop_assert_eq!(played, (selected.clone(), 0), "{}", &written.text);
                     }
                     prop_assert_eq!(
                         &selected, &expected(dialect, &table, function, call),
@@ -222,7 +231,11 @@ fn neighbours_that_decide_the_same_are_one() {
         function: function(name),
         ranks,
         bytes,
-        take: Some(Take { ours, segment: 0 }),
+        take: Some(Take {
+            ours,
+            segment: 0,
+            protocol: None,
+        }),
         why: why.to_owned(),
     };
     let bcast = |ranks, bytes, why| of("MPI_Bcast", "broadcast-scatter-ring", ranks, bytes, why);
@@ -710,9 +723,9 @@ fn what_a_library_reads_differently_is_found() {
     );
 }
 
-/// Segments that a file cannot state are said.
+/// Segments and protocols that a file cannot state are said.
 #[test]
-fn segments_without_a_place_are_said() {
+fn segments_and_protocols_without_a_place_are_said() {
     let rule = Rule {
         function: function("MPI_Bcast"),
         ranks: [8, 8],
@@ -720,6 +733,7 @@ fn segments_without_a_place_are_said() {
         take: Some(Take {
             ours: "broadcast-scatter-ring",
             segment: 1024,
+            protocol: Some("ll"),
         }),
         why: String::new(),
     };
@@ -734,6 +748,10 @@ fn segments_without_a_place_are_said() {
             dialect != Dialect::Openmpi,
             "{left:?}"
         );
+        assert!(
+            left.iter().any(|why| why.contains("protocol ll")),
+            "{left:?}"
+        );
     }
 }
 
@@ -743,6 +761,15 @@ fn segments_without_a_place_are_said() {
 fn decisions_that_never_hold_are_left() {
     let header = "function,ranks_min,ranks_max,bytes_min,bytes_max,algorithm,segment_bytes,why\n";
     let table = |row: &str| Table::parse(&format!("{header}{row}"));
+    let with_protocol = header.replace(",why", ",protocol,why");
+    for (row, why) in [
+        ("allreduce-ring,0,ll64,x", "NCCL has no protocol `ll64`"),
+        (",0,ll,x", "a protocol without an algorithm"),
+    ] {
+        let found = Table::parse(&format!("{with_protocol}MPI_Allreduce,4,8,0,,{row}"));
+        let found = found.unwrap_err();
+        assert!(found.contains(why), "{found}");
+    }
     let written = |row: &str| Dialect::Openmpi.write(&table(row).unwrap(), None).unwrap();
     let scan = written("MPI_Scan,4,8,10,20,scan-linear,0,x");
     assert!(
@@ -789,7 +816,11 @@ fn sizes_of_more_than_31_bits_are_left() {
         function: function("MPI_Bcast"),
         ranks: [8, 8],
         bytes,
-        take: Some(Take { ours, segment: 0 }),
+        take: Some(Take {
+            ours,
+            segment: 0,
+            protocol: None,
+        }),
         why: "x\n1024 4 0 0".to_owned(),
     };
     let rules = vec![

@@ -453,7 +453,7 @@ fn by_measured(
         let known = function.algorithms(library).iter();
         let times = known
             .flat_map(|known| names::with_protocols(library, known.name))
-            .filter_map(|name| Some((of(&name)?, name)));
+            .filter_map(|(_, name)| Some((of(&name)?, name)));
         let Some((best_ns, best)) = times
             .chain(default_ns.map(|ns| (ns, "its own choice".to_owned())))
             .min()

@@ -58,6 +58,7 @@ fn decide(
     Ok(Take {
         ours: known.ours,
         segment: known.segment(case.best.piece.unwrap_or(call.bytes), call),
+        protocol: None,
     })
 }
 

@@ -155,9 +155,11 @@ impl Cell {
                 && self.known(Some(*forced)).1.is_some()
         };
         let segments = |ours| {
-            [0].into_iter()
-                .chain(SEGMENTS)
-                .map(move |segment| Take { ours, segment })
+            [0].into_iter().chain(SEGMENTS).map(move |segment| Take {
+                ours,
+                segment,
+                protocol: None,
+            })
         };
         let mut all: Vec<Take> = function
             .algorithms(library)
