@@ -94,6 +94,11 @@ impl Family {
         is_known && (protocol == SIMPLE || ["ring", "tree"].contains(&algorithm))
     }
 
+    /// Whether it decides itself, as without rules, for a call that no rule is for: NCCL's plugin allows one channel then.
+    pub fn leaves_calls(self) -> bool {
+        !matches!(self, Self::Nccl | Self::Rccl)
+    }
+
     /// Its versions, from the first on.
     pub fn versions(self) -> impl Iterator<Item = Library> {
         Library::ALL

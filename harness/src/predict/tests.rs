@@ -804,6 +804,12 @@ fn a_rule_for_nccl_takes_the_faster_one() {
         bytes,
     });
     let rules = deciding.rules("allreduce", &sizes);
+    // Between the two sizes NCCL would run a call without a rule on one channel.
+    let bytes = rules.iter().map(|rule| rule.bytes);
+    assert_eq!(
+        bytes.collect::<Vec<_>>(),
+        [[1 << 12, (1 << 27) - 1], [1 << 27; 2]]
+    );
     let taken = rules.iter().filter_map(|rule| rule.take);
     assert_eq!(
         taken

@@ -89,7 +89,7 @@ impl Deciding<'_> {
                 })
                 .collect();
             decided.dedup_by_key(|rule| rule.bytes);
-            spans(&decided)
+            spans(&decided, self.library.family())
         };
         functions(collective).flat_map(of_function).collect()
     }

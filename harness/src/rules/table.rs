@@ -261,8 +261,9 @@ impl Table {
 }
 
 /// Decisions for single sizes of one function and number of ranks, as ranges: from each size to the next where both have one
-/// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart.
-pub fn spans(decided: &[Rule]) -> Vec<Rule> {
+/// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart. A library
+/// that runs a call without a decision on one channel gets the first of two algorithms up to the other one.
+pub fn spans(decided: &[Rule], of: Family) -> Vec<Rule> {
     if let Some(rule) = decided
         .first()
         .filter(|rule| matches!(rule.function.size, Size::Nothing | Size::Elements))
@@ -277,7 +278,7 @@ pub fn spans(decided: &[Rule]) -> Vec<Rule> {
         let size = rule.bytes[0];
         let next = decided.get(index + 1).map(|next| (next, next.bytes[0] - 1));
         let holds_on = |later: &Rule| match (rule.take, later.take) {
-            (Some(one), Some(other)) => (one.ours, one.protocol) == (other.ours, other.protocol),
+            (Some(one), Some(other)) => !of.leaves_calls() || one.ours == other.ours,
             (one, _) => one.is_none(),
         };
         let last = next

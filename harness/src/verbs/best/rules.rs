@@ -186,5 +186,5 @@ fn of_ranks(question: &Question, function: &'static Function, cases: &[Case]) ->
             }
         })
         .collect();
-    spans(&decided)
+    spans(&decided, question.against.family())
 }

@@ -6,6 +6,7 @@ use super::cells::Cell;
 use super::search::{Found, LEAST};
 use super::trial::TURNS;
 use crate::base::units::{joined, plural};
+use crate::libraries::Family;
 use crate::predict::learned::Prediction;
 use crate::rules::{Rule, Table, Take, spans};
 
@@ -130,7 +131,11 @@ pub fn decisions(verdicts: &[Verdict], library: &str) -> Table {
                 && one.call.K == other.call.K
                 && one.default == other.default
         })
-        .flat_map(|own| spans(&own.iter().map(Verdict::rule).collect::<Vec<_>>()))
+        .flat_map(|own| {
+            let own: Vec<_> = own.iter().map(Verdict::rule).collect();
+            // MPICH leaves calls as well.
+            spans(&own, Family::OpenMpi)
+        })
         .collect();
     let kept = verdicts.iter().filter(|verdict| verdict.is_kept).count() as u64;
     let notes = vec![
