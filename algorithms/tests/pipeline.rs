@@ -17,9 +17,8 @@ use castbench_algorithms::internals::collectives::{PortRule, Task};
 use castbench_algorithms::internals::engine;
 use castbench_algorithms::internals::engine::Machine;
 use castbench_algorithms::internals::logp::multicast::problem::MULTICASTS;
-use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
 use castbench_algorithms::internals::logp::pipeline::{Cut, Duplex, MAX_PORTS};
-use castbench_algorithms::internals::problem::Case;
+use castbench_algorithms::internals::problem::{Case, Memo};
 use castbench_algorithms::logp::{Level, Levels, LogGops, LogP, Placement, Profile};
 use castbench_algorithms::problem::Setting;
 use castbench_algorithms::tree::Schedule;
@@ -67,9 +66,11 @@ fn check(name: &str, broadcast: &dyn Duplex, task: &Task) -> Option<u64> {
     let program = broadcast.compiled(task).expect(&what).program;
     let ended = engine::run(task.machine, &program).expect(&what).finish;
     assert_eq!(analytic, ended, "{what}: executed against analytic");
-    let least = least_time(task).expect(&what);
+    let listed = BROADCAST.entries.iter().find(|listed| listed.name == name);
+    let case = BROADCAST.at(listed.unwrap().algorithm, *task);
+    let least = case.lower_bound(&mut Memo::default()).expect(&what);
     assert!(
-        least <= analytic,
+        least <= Exact::Integer(analytic),
         "{what}: {analytic} is below the bound {least}"
     );
     Some(analytic)

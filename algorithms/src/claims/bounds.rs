@@ -58,7 +58,7 @@ const ROWS: &[[&str; 4]] = &[
     ],
     [
         DUPLEX,
-        "logp::pipeline::bounds",
+        "collectives::broadcast",
         "broadcast",
         "L = 1, 6, 20; o = 0, 2; g = 1, 4, 9; K = 2..9; n = 12; k = 1, 2; m = 1, 4, 12",
     ],
@@ -115,9 +115,10 @@ pub(super) fn claims() -> Vec<Claim> {
     stated.chain(switched).collect()
 }
 
-/// The point is outside where no algorithm applies.
+/// The point is outside where no algorithm applies. The bound is that of the problem, one for all algorithms.
 fn judge(p: &Point<'_>, problem: &str) -> Verdict {
     let mut verdict = Err(Objection::Outside);
+    let mut first = None;
     for entry in entries_of(problem) {
         let evaluation = match p.evaluate(entry.name, &[]) {
             Err(Objection::Outside) => continue,
@@ -127,6 +128,12 @@ fn judge(p: &Point<'_>, problem: &str) -> Verdict {
             return Err(Objection::Disagree(Box::new(evaluation)));
         }
         let (bound, simulated) = (evaluation.lower_bound, evaluation.simulated.cost());
+        let of_first = first.get_or_insert_with(|| bound.clone());
+        hold!(
+            bound == *of_first,
+            "of {} the bound is {bound}, of another algorithm {of_first}",
+            entry.name
+        )?;
         let Some(cost) = evaluation.analytic.or(simulated) else {
             continue;
         };

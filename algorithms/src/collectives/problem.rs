@@ -661,12 +661,6 @@ impl Applied {
     /// castbench; where it does not, all have one bound.
     fn bound(&self, algorithm: Option<&dyn Algorithm>) -> Result<Bound, Error> {
         let task = near(self.task);
-        if algorithm.is_some_and(|algorithm| duplex(algorithm, &task).is_some()) {
-            return Ok(Bound {
-                time: pipeline::bounds::least_time(&task)?,
-                name: pipeline::bounds::named(task.n),
-            });
-        }
         let parts = |algorithm: &dyn Algorithm| task.K.max(algorithm.parts(&task));
         let piece = algorithm.map_or(1, |algorithm| bounds::piece(&task, parts(algorithm)));
         bounds::of_collective(self.goal, &task, piece)
@@ -824,7 +818,7 @@ fn admit(algorithm: &dyn Algorithm, task: &Task) -> Result<(), Error> {
         "expected one without `x`, or another algorithm, or strict ports: with duplex ports both halves of this one cross in no turn");
     if duplex.is_some() {
         refuse_if!(task.root != 0, "root" = task.root =>
-            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; every root has the same cost");
+            "expected 0: with duplex ports ranks of a broadcast are numbered from the root; without levels every root has the same cost");
         refuse_if!(task.element != 1, "element" = task.element =>
             "expected 1: with duplex ports a broadcast sends segments of whole words");
         return Ok(());

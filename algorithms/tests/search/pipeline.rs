@@ -12,10 +12,11 @@
 
 use std::collections::BTreeSet;
 
+use castbench_algorithms::cost::Exact;
 use castbench_algorithms::internals::collectives::broadcast::BROADCAST;
 use castbench_algorithms::internals::collectives::{PortRule, Task};
 use castbench_algorithms::internals::engine::Machine;
-use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
+use castbench_algorithms::internals::problem::{Case as _, Memo};
 use castbench_algorithms::logp::LogP;
 
 use super::Effort;
@@ -152,15 +153,22 @@ fn check(
         rule: PortRule::Duplex,
         ..Task::new(machine, K as u64, c.into(), 0)
     };
-    let bound = least_time(&task).unwrap();
-    assert!(bound <= least, "{task:?}: bound {bound}, optimum {least}");
+    let bound = BROADCAST
+        .at(BROADCAST.entries[0].algorithm, task)
+        .lower_bound(&mut Memo::default())
+        .unwrap();
+    let least_cost = Exact::Integer(least);
+    assert!(
+        bound <= least_cost,
+        "{task:?}: bound {bound}, optimum {least}"
+    );
     let of_lanes = BROADCAST
         .entries
         .iter()
         .filter(|listed| listed.algorithm.duplex().is_some());
     let cases = of_lanes.map(|listed| (listed.name, BROADCAST.at(listed.algorithm, task)));
     effort.hold_of(cases, &task, least);
-    bound == least
+    bound == least_cost
 }
 
 const SIZES: [(usize, u32, usize); 10] = [

@@ -2,9 +2,10 @@
 
 use clap::Args;
 
+use super::calibration::Distance;
 use super::learned::{Learned, Saving};
 use super::measured::{Algorithm, Size};
-use crate::base::units::parse_count;
+use crate::base::units::{parse_count, plural};
 
 /// What a rule must promise.
 #[derive(Debug, Clone, Copy, Args)]
@@ -61,7 +62,7 @@ impl Learned {
     /// What an algorithm saves over the default, where a rule may follow from it.
     ///
     /// # Errors
-    /// Why none may: of the collective, the algorithm or the default no time was measured.
+    /// Why none may: of the collective, the algorithm or the default no time was measured, or of the default none with as many ranks per node.
     pub fn known_saving(
         &self,
         of: Algorithm<'_>,
@@ -71,6 +72,13 @@ impl Learned {
         let collective = &of.0.collective;
         if !self.has_seen(collective) {
             return Err(format!("no time of {collective} was learnt from"));
+        }
+        // What a library chooses by itself differs with the ranks of a node.
+        if over.1.is_none() && self.distance(collective, size) == Distance::Node {
+            return Err(format!(
+                "no time of the default with {} on each node was learnt from",
+                plural(size.node, "rank")
+            ));
         }
         let known = self.labels(collective);
         match [of, over]

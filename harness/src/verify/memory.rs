@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// No channel, step or value.
 pub const NONE: u32 = u32::MAX;
 
-/// The most chunks of all buffers, beside one for each 16 bytes of the file. Each takes some 48 bytes, so that a short file needs
+/// The most chunks of all buffers, beside one for each 8 bytes of the file. Each takes some 48 bytes, so that a short file needs
 /// little memory.
 pub const MAX_CELLS: u64 = 1 << 20;
 
@@ -70,7 +70,7 @@ impl Memory {
         Self {
             buffers: Vec::new(),
             some: HashMap::new(),
-            more: bytes as u64 / 16,
+            more: bytes as u64 / 8,
             parts: 1,
         }
     }

@@ -116,7 +116,7 @@ fn schedule(shape: &Shape, plan: &Written, bytes: usize) -> Result<Schedule, Tro
         blocks,
     } = *shape;
     // A chunk of a message is a number of a few bytes.
-    let mut schedule = Schedule::new(ranks, 4 * bytes);
+    let mut schedule = Schedule::new(ranks, 2 * bytes);
     let most = schedule.memory.most();
     let too_large = |what: &str, count: &dyn Display, most: u64| {
         Trouble::not_judged(format!(

@@ -1,12 +1,9 @@
 //! Lower bounds of the broadcast of a long message.
 
-use super::cut::Cut;
 use crate::engine::Machine;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
-use crate::logp::levels::load::{Load, Set};
 use crate::logp::multicast::several_ports::one_message;
-use crate::plan::Task;
 
 /// What bounds the time of a broadcast of n words.
 #[must_use]
@@ -16,100 +13,6 @@ pub fn named(n: u64) -> &'static str {
     } else {
         "bandwidth, then latency"
     }
-}
-
-/// A lower bound of the time of any broadcast of this message to K nodes on k ports in which messages carry whole segments. 0 for a
-/// single node.
-///
-/// Several segments in one message can be cheaper than one message each. Let x be the least time of a port per segment:
-/// `x <= gap(b*s)/b` for every b. Replace a message of b segments by b messages of one segment, x apart: the port is busy no longer,
-/// and each segment is held no later, because `D(b*s) >= D(s) + (b-1)x`. So assume that all is sent segment by segment. The source
-/// has k ports and sends each of c segments at least once. The last segment to leave it first leaves at `(ceil(c/k) - 1)*x` or
-/// later, because before that each port begins fewer sends. From then on it is a single message to K nodes:
-///
-/// `T >= (ceil(c/k) - 1)*x + T(K)`, with T(K) that of hop `D(s)` and gap x ([`one_message`]).
-///
-/// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model",
-/// SPAA 1993 (there for one port and a gap of 1). The result is the maximum of it, the time of a single segment with its own gap,
-/// and the same bound for words instead of segments, in which a shorter last segment counts.
-///
-/// **By words** (LogP) `x = s*g'`: a message costs as much as its segments separately. **By bytes** (LogGOPS) `gap(b*s)/b` is the
-/// larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the minimum of the larger one for 1/b from 0 to 1, is
-/// at an end or at their crossing. Where messages of all sizes cost the same ([`Machine::LogP`]), x is 0. On a machine with levels the
-/// bound is that of [a machine on which no message takes longer](Machine::fastest), or what [its ports](crate::logp::levels::load) force
-/// groups of ranks to send; ranks receive from several senders at once.
-///
-/// # Errors
-/// [`Error::Overflow`] where it does not fit in 64 bits.
-///
-/// ```
-/// # use castbench_algorithms::internals::collectives::{Task, broadcast::Tree};
-/// # use castbench_algorithms::internals::engine::Machine;
-/// # use castbench_algorithms::internals::logp::pipeline::Duplex as _;
-/// # use castbench_algorithms::internals::logp::pipeline::bounds::least_time;
-/// # use castbench_algorithms::logp::LogP;
-/// let machine = Machine::Words(LogP::new(6, 2, 4)?);
-/// let task = Task { m: 16, ..Task::new(machine, 8, 64, 0) };
-/// assert!(least_time(&task)? <= Tree::CHAIN.time(&task)?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn least_time(task: &Task) -> Result<u64, Error> {
-    let &Task {
-        machine, K, n, k, ..
-    } = task;
-    if K == 1 {
-        return Ok(0);
-    }
-    let cut = Cut::of(task);
-    let whole = if cut.last == cut.words {
-        cut.segments
-    } else {
-        cut.segments - 1
-    };
-    let fast = machine.fastest();
-    let model = fast.at(cut.words)?;
-    let [word, segment] = [Item::new(fast, 1)?, Item::new(fast, cut.words)?];
-    let by_words = word.spread([n, 1], K, k)?;
-    let by_segments = if (segment, whole) == (word, n) {
-        by_words
-    } else {
-        segment.spread([whole, 1], K, k)?
-    };
-    // Where the item has the hop and the gap of a segment, the bound by segments is no less.
-    let is_segment = segment
-        == Item {
-            hop: model.D(),
-            gap: u128::from(model.gap()) * 1000,
-        };
-    let single = if is_segment {
-        0
-    } else {
-        one_message(model, K, k)?
-    };
-    let sent = |set: &Set| {
-        [
-            0,
-            if set.has_root && set.ranks < K {
-                n.into()
-            } else {
-                0
-            },
-        ]
-    };
-    let load = Load {
-        K,
-        root: 0,
-        k,
-        is_shared: true,
-        least: 1,
-        crossing: &sent,
-        between: &|_| 0,
-    };
-    let forced = machine
-        .levels()
-        .and_then(|levels| levels.loaded(&load))
-        .map_or(0, |(time, _)| time);
-    Ok(single.max(by_segments).max(by_words).max(forced))
 }
 
 /// The size from which messages count where all carry this number of words or more: 1 unless shorter ones cost a port less
@@ -134,6 +37,12 @@ pub(crate) fn shortest(machine: Machine, words: u64) -> Result<u64, Error> {
 /// word as sent once the words before it in its message have taken the port as long, and words that are new last. Then of the S words
 /// of a port the last one leaves at `(S - least) x / least` or later; it is received D(least) after that or later, and two sends of it by one port are
 /// x apart. So from there on it is one message with this hop and gap.
+///
+/// This is the bound for k items of Karp, Sahay, Santos, Schauser, "Optimal broadcast and summation in the LogP model", SPAA 1993 (there
+/// for one port and a gap of 1). **By words** (LogP) `x` is the gap of as many words. **By bytes** (LogGOPS) a port that sends b pieces of s
+/// bytes in one message pays `gap(b*s)/b` for each: the larger of `sG + (g-G)/b` and `sO + (o-O)/b`. These are lines in 1/b, so x, the
+/// minimum of the larger one for 1/b from 0 to 1, is at an end or at their crossing. Where messages of all sizes cost the same
+/// ([`Machine::LogP`]), x is 0.
 ///
 /// # Errors
 /// [`Error::Overflow`] where it does not fit in 64 bits.
@@ -248,20 +157,12 @@ mod tests {
     #[test]
     fn words_are_items() {
         let machine = Machine::Words(LogP::new(6, 2, 4).unwrap());
-        let least = |K, n, k, m| {
-            least_time(&Task {
-                k,
-                m,
-                ..Task::new(machine, K, n, 0)
-            })
-        };
         // Word by word: 24 for one word to 8 nodes, and 15 or 7 gaps before the last leaves.
-        assert_eq!(least(8, 16, 1, 16), Ok(24 + 15 * 4));
-        assert_eq!(least(8, 16, 2, 16), Ok(20 + 7 * 4));
+        assert_eq!(over_ports(machine, [16, 1], 8, 1), Ok(24 + 15 * 4));
+        assert_eq!(over_ports(machine, [16, 1], 8, 2), Ok(20 + 7 * 4));
         // In segments of four: a hop of 22 and a gap of 16 take 66 to 8 nodes.
-        assert_eq!(least(8, 16, 1, 4), Ok(66 + 3 * 16));
-        assert_eq!(least(1, 16, 2, 4), Ok(0));
-        assert!(least(2, u64::MAX, 1, 4).is_err());
+        assert_eq!(over_ports(machine, [16, 4], 8, 1), Ok(66 + 3 * 16));
+        assert!(over_ports(machine, [u64::MAX, 1], 2, 1).is_err());
     }
 
     /// By hand: with others, a segment takes the time of its bytes; the hop is rounded down.
@@ -384,22 +285,14 @@ mod tests {
                         .min()
                         .unwrap();
                     let c = segments as u64;
-                    let bound = least_time(&Task {
-                        m: c,
-                        ..Task::new(machine, 2, size * c, 0)
-                    })
-                    .unwrap();
+                    let bound = over_ports(machine, [size * c, size], 2, 1).unwrap();
                     assert!(
                         u128::from(bound) <= least,
                         "{c} of {size} bytes: {bound} > {least}"
                     );
                     // Several ports share the segments, at best evenly.
-                    let task = Task {
-                        k: 3,
-                        m: c * 3,
-                        ..Task::new(machine, 2, size * c * 3, 0)
-                    };
-                    assert!(u128::from(least_time(&task).unwrap()) <= least);
+                    let shared = over_ports(machine, [size * c * 3, size], 2, 3).unwrap();
+                    assert!(u128::from(shared) <= least);
                     after.push(
                         (1..=segments)
                             .map(|b| after[segments - b] + u128::from(model(b).gap()))

@@ -3,7 +3,9 @@
 use crate::libraries::{Call, Family, Function, Size};
 
 use super::question::{self, Answer, Case, Question, exceeds};
-use crate::base::units::{joined, show_bytes};
+use algorithms::logp::Levels;
+
+use crate::base::units::{joined, plural, show_bytes};
 use crate::rules::{Rule, Table, Take, spans};
 
 /// What Open MPI is to run, or why the choice stays its own.
@@ -101,6 +103,12 @@ fn notes(answers: &[Answer]) -> Vec<String> {
     } else {
         ("against its defaults", "over the default or ")
     };
+    let levels = question
+        .space
+        .machines
+        .get(0)
+        .and_then(|machine| machine.profile().levels());
+    let on_a_node = levels.map_or(1, Levels::ranks);
     let mut notes = vec![
         format!(
             "Decisions among the algorithms of {}, {defaults}, for the machine {machine}. Written by castbench.",
@@ -110,9 +118,11 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             "The library's own choice stays where nothing was asked, where castbench cannot compare, and where the best saves no more \
              than {error} % (--within, or the error of the profile) {default}over another algorithm."
         ),
-        "Ranked by the time until every operation has ended, which MPI waits for. The model has one rank per node, and ranks that call \
-         at the same time."
-            .to_owned(),
+        format!(
+            "Ranked by the time until every operation has ended, which MPI waits for. The model has {} per node, and ranks that call \
+             at the same time.",
+            plural(on_a_node, "rank")
+        ),
     ];
     if question.against.family() == Family::OpenMpi {
         notes.push(format!(
