@@ -106,6 +106,20 @@ const NO_O: &str = "O = { value = \"0ps\", origin = \"the learnt model has none:
 /// What a learnt machine says of ports.
 const PORTS: &str = "ports = { value = \"strict\", origin = \"its numbers are fitted to programs on strict ports\" }\n";
 
+/// The origin of a number of a profile of LogGOPS.
+const LEARNT: &str = "learnt from measured collectives by `castbench fit`";
+
+/// A time in a profile of LogGOPS.
+fn ns(symbol: &str, value: f64, origin: &str) -> String {
+    format!("{symbol} = {{ value = \"{value:.0}ns\", origin = {origin:?} }}\n")
+}
+
+/// A time per byte.
+fn ps(symbol: &str, ns: f64, origin: &str) -> String {
+    let value = 1000.0 * ns;
+    format!("{symbol} = {{ value = \"{value:.3}ps\", origin = {origin:?} }}\n")
+}
+
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
 pub fn is_learnt(text: &str) -> bool {
     text.contains("\n[[parameter]]")
@@ -301,36 +315,58 @@ impl Profile {
     /// The profile of LogGOPS that has these parameters: an eager limit is a range of sizes. The time per call, what inner ranks take in,
     /// copies and temporary memory are not in it, nor what a byte of a vector beyond the cache takes more.
     pub fn machine(&self, name: &str) -> String {
-        let number = |symbol: &str| {
-            self.parameter
-                .iter()
-                .find(|parameter| parameter.symbol == symbol)
-                .map_or(0.0, |parameter| parameter.value)
-        };
-        let origin = "learnt from measured collectives by `castbench fit`";
-        let ns = |symbol: &str, value: f64| {
-            format!("{symbol} = {{ value = \"{value:.0}ns\", origin = \"{origin}\" }}\n")
-        };
-        let ps = |symbol: &str, value: f64| {
-            let value = 1000.0 * value;
-            format!("{symbol} = {{ value = \"{value:.3}ps\", origin = \"{origin}\" }}\n")
-        };
-        let [L, Lr, o, G, H, x, c] = ["L", "Lr", "o", "G", "H", "x", "c_in"].map(number);
+        self.with_network(name, &ns("g", self.number("o"), LEARNT))
+    }
+
+    /// The profile of LogGOPS of the same machine with two ranks on each node; none if times of one rank on each node alone were learnt
+    /// from. q ranks of a node that send at once take `(q-1)(on + s Gn)` more: so many nics as go into G, and a gap between their messages
+    /// that comes to as much. What all ranks move in memory is not in it.
+    pub fn machine_of_nodes(&self, name: &str) -> Option<String> {
+        let inside = ["Li", "Gi", "Gn", "on"];
+        let is_told = |symbol: &&str| !self.parameter(symbol).origin.ends_with(UNTOLD);
+        inside.iter().find(|symbol| is_told(symbol))?;
+        let [Li, Gi, Gn, on] = inside.map(|symbol| self.number(symbol));
+        let nics = (self.number("G") / Gn).round().max(1.0);
+        let origin = |symbol| format!("{symbol}: {}", self.parameter(symbol).origin);
+        let shared = format!("{nics} nics, as G / Gn; {}; {}", origin("Gn"), origin("on"));
+        let network = format!("nics = {nics}\n") + &ns("g", nics * on, &shared);
+        let o = self.number("o");
+        let level = ns("L", Li, &origin("Li")) + &ns("o", o, LEARNT) + &ns("g", o, LEARNT);
+        Some(
+            self.with_network(name, &network)
+                + "[[level]]\nname = \"node\"\nranks = 2\n"
+                + &level
+                + &ps("G", Gi, &origin("Gi"))
+                + NO_O,
+        )
+    }
+
+    /// A profile of LogGOPS with these keys of the network.
+    fn with_network(&self, name: &str, network: &str) -> String {
+        let [L, Lr, o, G, H, x, c] =
+            ["L", "Lr", "o", "G", "H", "x", "c_in"].map(|symbol| self.number(symbol));
         let eager = self.eager_limit_bytes;
+        let above_eager = L + Lr + (G + H) * f64::from(eager);
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
-            ns("L", L)
-                + &ns("o", o)
-                + &ns("g", o)
-                + &ps("G", G)
-                + NO_O
-                + &ps("H", H)
-                + &ps("c", (c * 1000.0).round() / 1000.0)
-                + PORTS,
+            network.to_owned(),
+            ns("L", L, LEARNT) + &ns("o", o, LEARNT),
+            ps("G", G, LEARNT) + NO_O + &ps("H", H, LEARNT),
+            ps("c", (c * 1000.0).round() / 1000.0, LEARNT) + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
-            ns("L", L + Lr + (G + H) * f64::from(eager)) + &ps("H", 0.0) + &ps("x", x),
+            ns("L", above_eager, LEARNT) + &ps("H", 0.0, LEARNT) + &ps("x", x, LEARNT),
         ]
         .concat()
+    }
+
+    fn parameter(&self, symbol: &str) -> &Parameter {
+        let of = |known: &features::Parameter| known.symbol == symbol;
+        let index = PARAMETERS.iter().position(of);
+        &self.parameter[index.unwrap_or_default()]
+    }
+
+    fn number(&self, symbol: &str) -> f64 {
+        self.parameter(symbol).value
     }
 
     fn rows(&self) -> Vec<Row> {

@@ -82,6 +82,9 @@ pub struct Machine {
     /// The levels inside the network, from the innermost one on.
     #[serde(rename = "level", default, skip_serializing_if = "Vec::is_empty")]
     levels: Vec<Near>,
+    /// The machine whose ranks stand on nodes, where this one was learnt from such as well.
+    #[serde(skip)]
+    on_nodes: Option<Box<Self>>,
     #[serde(skip)]
     file: Option<PathBuf>,
     /// The levels, checked, with their ranges of sizes.
@@ -297,8 +300,13 @@ impl Machine {
                 .file_stem()
                 .unwrap_or_default()
                 .to_string_lossy();
-            let text = profile::Profile::parse(source)?.machine(&name);
-            return Self::parse(&Source::built_in(source.name(), &text));
+            let learnt = profile::Profile::parse(source)?;
+            let parsed = |text: String| Self::parse(&Source::built_in(source.name(), &text));
+            let on_nodes = learnt.machine_of_nodes(&name).map(parsed).transpose()?;
+            return Ok(Self {
+                on_nodes: on_nodes.map(Box::new),
+                ..parsed(learnt.machine(&name))?
+            });
         }
         let machine: Self = source.parse(HELP)?;
         profile::check_schema(machine.schema, source)?;
@@ -424,10 +432,20 @@ impl Machine {
                 "machine `{name}` has two numbers of ranks on a node, {named} and {ranks}; write --ranks-per-node or NAME@COUNT, once"
             );
         }
+        if let Some(machine) = self.on_nodes.take() {
+            let nics = machine.nics.filter(|&nics| nics < ranks);
+            self = Self {
+                nics,
+                file: self.file,
+                ..*machine
+            };
+        }
         let Some(node) = self.levels.last_mut() else {
-            bail!(
-                "--ranks-per-node: `{name}` has no [[level]]; `castbench init machine` shows one"
-            );
+            let advice = match self.basis {
+                Basis::Fitted => "it was learnt from times of one rank on each node",
+                _ => "`castbench init machine` shows one",
+            };
+            bail!("--ranks-per-node: `{name}` has no [[level]]; {advice}");
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");
@@ -790,6 +808,45 @@ mod tests {
         );
         let long = L + Lr + 2.0 * o + f64::from(eager) * H + f64::from(1 << 20) * G;
         assert!((hop(1 << 20) - long).abs() < 5.0, "{} {long}", hop(1 << 20));
+    }
+
+    /// LUMI has four nics on a node: G / Gn = 3.8. Without a number of ranks on a node it has none, and of one node's times nothing is known.
+    #[test]
+    fn a_learnt_machine_has_nodes_where_they_were_measured() {
+        let find = |name: &str| Machine::find(name, Path::new(name)).map(Option::unwrap);
+        let flat = find("lumi").unwrap_or_else(|f| panic!("{}", f.message));
+        assert!(flat.is_flat() || flat.levels.is_empty());
+        let lumi = find("lumi@56").unwrap_or_else(|f| panic!("{}", f.message));
+        let node = &lumi.levels[0];
+        assert_eq!((lumi.nics, node.ranks), (Some(4), 56));
+        assert_eq!(find("lumi@2").map(|machine| machine.nics).ok(), Some(None));
+        // Of the network only the gap of short messages is another one.
+        let at = |machine: &Machine, bytes| machine.parameters().at(bytes).unwrap();
+        for bytes in [1, 512, 1 << 20] {
+            assert_eq!(at(&lumi, bytes).D(), at(&flat, bytes).D());
+        }
+        assert!(lumi.gap.value < flat.gap.value && node.gap.value == flat.gap.value);
+        let alone = |line: &str| line.starts_with("symbol") && line.len() < 16;
+        let (_, text) = built_in().find(|(name, _)| *name == "lumi").unwrap();
+        let mut is_inside = false;
+        let told: Vec<String> = text
+            .lines()
+            .map(|line| {
+                if alone(line) {
+                    is_inside = ["\"Li\"", "\"Gi\"", "\"Gn\"", "\"on\""]
+                        .iter()
+                        .any(|symbol| line.ends_with(symbol));
+                }
+                if is_inside && line.starts_with("origin") {
+                    "origin = \"not told by these data: from the prior\"".to_owned()
+                } else {
+                    line.to_owned()
+                }
+            })
+            .collect();
+        let machine = Machine::parse(&Source::built_in("x.toml", &told.join("\n"))).unwrap();
+        let why = machine.with_ranks_per_node(8).err().unwrap().message;
+        assert!(why.contains("one rank on each node"), "{why}");
     }
 
     #[test]
