@@ -278,7 +278,8 @@ impl<'a> Words<'a> {
 pub fn number(text: &str) -> Option<Ratio<u64>> {
     if let Some((numerator, denominator)) = text.split_once('/') {
         let denominator = whole(denominator)?;
-        return (denominator > 0).then_some(Ratio::new(whole(numerator)?, denominator));
+        let numerator = whole(numerator)?;
+        return (denominator > 0).then(|| Ratio::new(numerator, denominator));
     }
     let Some((integer, decimals)) = text.split_once('.') else {
         return whole(text).map(Ratio::from_integer);

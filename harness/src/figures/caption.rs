@@ -108,6 +108,7 @@ pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
     caption.extend(generated(spec, all));
     caption.extend(ratios(spec, all));
     caption.extend(lower_bounds(spec, all));
+    caption.extend(units_of_networks(spec, all));
     if spec.measurements.is_some() {
         caption.extend(measured(spec, all));
     }
@@ -249,6 +250,17 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
         if spec.x == NETWORK { "; " } else { ", " },
         together(points).into_iter().map(text),
     )
+}
+
+/// Link times of several networks stand at one axis, and each counts capacities by itself.
+fn units_of_networks(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
+    let is_time = |y| matches!(y, Quantity::LinkTime | Quantity::LinkBound);
+    let mut panels = all.iter().map(|drawn| drawn.panel);
+    let is_drawn =
+        spec.x == NETWORK && panels.any(|panel| panel.over.is_none() && is_time(panel.y));
+    is_drawn.then(|| {
+        "Each network counts capacities in its own unit; link_ratio compares networks.".to_owned()
+    })
 }
 
 /// The user's algorithms whose lower bound is below that of others at one point, where bounds are drawn or divide: their plans cut

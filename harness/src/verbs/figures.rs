@@ -120,6 +120,7 @@ pub fn run(arguments: &Figures) -> Result {
         &arguments.only,
         (&arguments.from, &out),
         page,
+        true,
     )
     .map(drop)
 }
@@ -137,13 +138,15 @@ fn selected<'a>(config: &Config, all: &'a [Spec], files: &[String]) -> Result<Ve
         .collect())
 }
 
-/// Draws figures of a loaded configuration, all or only these, and lists the files, which it returns.
+/// Draws figures of a loaded configuration, all or only these, and lists the files, which it returns. None where only figures are asked
+/// for is an error.
 pub(super) fn draw(
     config: &Config,
     specs: &[Spec],
     only: &[String],
     (from, out): (&Path, &Path),
     page: &Page,
+    is_asked: bool,
 ) -> Result<Vec<PathBuf>> {
     let figures = selected(config, specs, only)?;
     let is_file = ImageFormat::from_name(&out.to_string_lossy()).is_some();
@@ -165,9 +168,13 @@ pub(super) fn draw(
     if drawn.is_empty() {
         let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
         let (from, files) = (from.display(), files.join(", "));
-        tell!(
-            "warning: nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
+        let why = format!(
+            "nothing was drawn; `{from}` has neither the history nor the measurements of {files}"
         );
+        if is_asked {
+            bail!(Nothing, "{why}");
+        }
+        tell!("warning: {why}");
     }
     let (mut pictures, mut refused) = (Vec::new(), Vec::new());
     for (figure, picture) in drawn {

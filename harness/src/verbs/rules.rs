@@ -244,8 +244,12 @@ fn check(arguments: &Check) -> Result {
 }
 
 /// Which library reads the file, for messages.
-fn whose(version: Option<Library>) -> &'static str {
-    version.map_or("the library", Library::name)
+fn whose(version: Option<Library>) -> String {
+    match version {
+        None => "the library".to_owned(),
+        Some(library @ Library::Nccl) => format!("{} (or RCCL)", library.name()),
+        Some(library) => library.name().to_owned(),
+    }
 }
 
 /// A file of which nothing can be said but why.

@@ -62,6 +62,7 @@ pub fn run(arguments: &Run) -> Result {
         &[],
         (&arguments.out, &arguments.out.join("figures")),
         &Page::default(),
+        false,
     )?;
     verdict.map(|()| tell_next(arguments, &drawn))
 }

@@ -533,6 +533,7 @@ fn a_run_that_draws_nothing_warns() {
             0,
             &format!("warning: {warning}"),
         );
+        expect(directory.path(), "figures c.toml", 4, warning);
     }
 }
 

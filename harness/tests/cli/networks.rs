@@ -249,6 +249,39 @@ fn placement_moves_ranks() {
     assert!(of("random:7") > 1.into());
 }
 
+/// The root stands on a node of one link, not in the middle, where node 0 is rank 1: it takes in two blocks of a third over a capacity of 5.
+#[test]
+fn a_bound_is_of_the_node_of_the_root() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = "from,to,capacity\n0,1,5\n1,0,5\n1,2,5\n2,1,5\n";
+    fs::write(directory.path().join("path.csv"), path).unwrap();
+    for (placement, bound) in [("1,0,2", "1/15"), ("0,1,2", "2/15")] {
+        let line = "bound gather --network path.csv --algorithms gather-linear,generated";
+        let rows = json_in(directory.path(), &format!("{line} --placement {placement}"));
+        for row in rows.as_array().unwrap() {
+            let found = [&row["root"].to_string(), row["bound"].as_str().unwrap()];
+            assert_eq!(found, ["0", bound], "{row}");
+            assert_eq!(row["ratio"], 1.0, "{row}");
+        }
+    }
+}
+
+/// A capacity over 0 is none.
+#[test]
+fn a_capacity_has_no_denominator_of_0() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("z.csv"),
+        "from,to,capacity\n0,1,1/0\n",
+    )
+    .unwrap();
+    let expected = "expected a number above 0";
+    for (network, code) in [("ring:4,capacity=1/0", 2), ("z.csv", 3)] {
+        let line = format!("bound allreduce --network {network}");
+        expect(directory.path(), &line, code, expected);
+    }
+}
+
 /// No algorithm is below a bound, on networks of every shape.
 #[test]
 fn no_algorithm_is_below_the_bound() {

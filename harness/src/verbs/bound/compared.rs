@@ -36,6 +36,7 @@ pub(in super::super) struct Row {
     /// In M over a capacity of 1.
     time: Ratio<u128>,
     bound: Bound,
+    root: Option<usize>,
     busiest: Option<String>,
     placement: Option<String>,
     ports: Option<u64>,
@@ -83,7 +84,7 @@ pub(in super::super) fn columns() -> Columns<'static, Row> {
             row.busiest.clone()
         })
         .column("root", "the root, of collectives that have one", |row| {
-            row.bound.collective.root()
+            row.root
         })
         .column(
             "placement",
@@ -115,7 +116,10 @@ impl Asked {
             let Some(placed) = network.read()? else {
                 continue;
             };
-            let found = collective(&self.collective, self.root, &placed.network)?;
+            let asked = collective(&self.collective, self.root, &placed.network)?;
+            // Bounds, and generated schedules, have nodes in place of ranks.
+            let node = placed.places[asked.root().unwrap_or(0)];
+            let found = Collective::from_name(asked.name(), node).unwrap_or(asked);
             let bound = Bound::new(&placed.network, found);
             for (name, entry) in &named {
                 let answer = match entry {
@@ -134,6 +138,7 @@ impl Asked {
                         algorithm: name.clone(),
                         time,
                         bound: bound.clone(),
+                        root: asked.root(),
                         busiest,
                         placement: ports.map(|_| placed.placement.clone()),
                         ports,
