@@ -1,10 +1,10 @@
 //! The topology that NCCL writes into the file that `NCCL_TOPO_DUMP_FILE` names: one box.
 //!
-//! GPUs are ranks, in the order of their `rank`, or `dev`. Where each GPU has `nvlink` or `xgmi` links these are the network;
-//! otherwise PCI bridges and CPUs are its switches. Capacities are the GB/s that NCCL and RCCL assume. NICs lead out of the
+//! GPUs are ranks, in the order of their `rank`, or `dev`. Where `nvlink` or `xgmi` links join all GPUs these are the network;
+//! otherwise PCI bridges and CPUs are its switches, too. Capacities are the GB/s that NCCL and RCCL assume. NICs lead out of the
 //! box, so they are left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use quick_xml::events::{BytesStart, Event};
@@ -69,29 +69,32 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         let node = draft.rank(&gpu.address, gpu.at.clone())?;
         ranks.insert(gpu.address.clone(), node);
     }
-    if gpus.iter().all(|gpu| !gpu.links.is_empty()) {
+    let is_joined = is_joined(&gpus);
+    if is_joined {
         draft.forget_switches();
-        for gpu in &gpus {
-            let own = ranks[&gpu.address];
-            for (target, class, count) in &gpu.links {
-                let (lane, at) = draft.width(gpu.lane, gpu.at.clone())?;
-                let width = (lane * *count, at);
-                match ranks.get(target) {
-                    // The other GPU lists its own direction.
-                    Some(&other) => draft.link([own, other], &width, false)?,
-                    None if class.starts_with("0x0680") && class != "0x068001" => {
-                        let at = gpu.at.clone();
-                        let switch = draft.node_or("nvswitch", at, Draft::switch)?;
-                        draft.link([own, switch], &width, true)?;
-                    }
-                    None => tell!(
-                        "note: {}: a link of GPU {} to a device of class {class} is left out",
-                        source.name(),
-                        gpu.number
-                    ),
+    }
+    for gpu in &gpus {
+        let own = ranks[&gpu.address];
+        for (target, class, count) in &gpu.links {
+            let (lane, at) = draft.width(gpu.lane, gpu.at.clone())?;
+            let width = (lane * *count, at);
+            match ranks.get(target) {
+                // The other GPU lists its own direction.
+                Some(&other) => draft.link([own, other], &width, false)?,
+                None if is_switch(class) => {
+                    let at = gpu.at.clone();
+                    let switch = draft.node_or(SWITCH, at, Draft::switch)?;
+                    draft.link([own, switch], &width, true)?;
                 }
+                None => tell!(
+                    "note: {}: a link of GPU {} to a device of class {class} is left out",
+                    source.name(),
+                    gpu.number
+                ),
             }
         }
+    }
+    if is_joined {
         return Ok(());
     }
     for gpu in &gpus {
@@ -109,6 +112,42 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         }
     }
     Ok(())
+}
+
+/// The switch of all links that lead to one.
+const SWITCH: &str = "nvswitch";
+
+/// Whether a device with this class is a switch of NVLink; 0x068001 is a bridge to a CPU.
+fn is_switch(class: &str) -> bool {
+    class.starts_with("0x0680") && class != "0x068001"
+}
+
+/// Whether the links of GPUs lead from each to each.
+fn is_joined(gpus: &[Gpu]) -> bool {
+    let ends = |gpu: &Gpu| {
+        let of = |(target, class, _): &(String, String, u64)| {
+            if is_switch(class) {
+                SWITCH.to_owned()
+            } else {
+                target.clone()
+            }
+        };
+        let own = gpu.links.iter().map(of).chain([gpu.address.clone()]);
+        own.collect::<BTreeSet<String>>()
+    };
+    let mut reached = ends(&gpus[0]);
+    loop {
+        let before = reached.len();
+        for own in gpus.iter().map(ends) {
+            if !own.is_disjoint(&reached) {
+                reached.extend(own);
+            }
+        }
+        if reached.len() == before {
+            let is_on = |gpu: &Gpu| !gpu.links.is_empty() && reached.contains(&gpu.address);
+            return gpus.iter().all(is_on);
+        }
+    }
 }
 
 /// What stands in a file.

@@ -537,6 +537,36 @@ fn files_of_every_format() {
     assert_eq!(fraction(&answer["time"]), Fraction::new(7, 8 * 48));
 }
 
+/// Bridges join GPUs in pairs at 4 x 20 GB/s, beside 24 GB/s of PCI: half of an allgather enters a pair over two of these, and 3/4 of it
+/// a GPU without a bridge over one.
+#[test]
+fn links_that_do_not_join_all_gpus_stand_beside_pci() {
+    let directory = tempfile::tempdir().unwrap();
+    for (pairs, expected) in [(2, Fraction::new(1, 2 * 48)), (1, Fraction::new(3, 4 * 24))] {
+        let mut text = "<system version=\"1\">\n<cpu numaid=\"0\">\n".to_owned();
+        for gpu in 0..4 {
+            let link = format!(
+                "<nvlink target=\"0000:0{}:00.0\" count=\"4\" tclass=\"0x030200\"/>",
+                gpu ^ 1
+            );
+            write!(
+                text,
+                "<pci busid=\"0000:0{gpu}:00.0\" class=\"0x030200\" link_speed=\"16.0 GT/s PCIe\" link_width=\"16\">\n\
+                 <gpu dev=\"{gpu}\" sm=\"80\" rank=\"{gpu}\">{}</gpu>\n</pci>\n",
+                if gpu < 2 * pairs { &link } else { "" }
+            )
+            .unwrap();
+        }
+        fs::write(
+            directory.path().join("dump.xml"),
+            text + "</cpu>\n</system>\n",
+        )
+        .unwrap();
+        let answer = json_in(directory.path(), "bound allgather --network dump.xml");
+        assert_eq!(fraction(&answer["time"]), expected, "{pairs}");
+    }
+}
+
 /// The error of a command with a file of this name.
 fn refused(directory: &Path, name: &str, text: &str, line: &str) -> String {
     fs::write(directory.join(name), text).unwrap();
