@@ -11,6 +11,7 @@ use super::filter::Filter;
 use super::learned::Prediction;
 use super::measured::{File, Record, Size, number, whole};
 use super::process::NINETY;
+use super::profile;
 use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
@@ -180,7 +181,7 @@ impl Pairs {
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(Failure::internal)
+        profile::document(self)
     }
 
     /// Says what latency and bandwidth do not tell.

@@ -120,6 +120,18 @@ fn ps(symbol: &str, ns: f64, origin: &str) -> String {
     format!("{symbol} = {{ value = \"{value:.3}ps\", origin = {origin:?} }}\n")
 }
 
+/// How learnt machines begin, so that they replace no other TOML.
+pub const MADE: &str = "# Learnt by `castbench fit`\n";
+
+/// A learnt machine as a file.
+///
+/// # Errors
+/// Exit code 1 if TOML cannot hold it.
+pub fn document(learnt: &impl Serialize) -> Result<String> {
+    let text = toml::to_string(learnt).map_err(Failure::internal)?;
+    Ok(MADE.to_owned() + &text)
+}
+
 /// Whether a document is a learnt machine, and not a profile of LogGOPS.
 pub fn is_learnt(text: &str) -> bool {
     text.contains("\n[[parameter]]")
@@ -236,7 +248,7 @@ impl Profile {
     /// # Errors
     /// Exit code 1 if TOML cannot hold it.
     pub fn toml(&self) -> Result<String> {
-        toml::to_string(self).map_err(Failure::internal)
+        document(self)
     }
 
     /// The profile in a document.

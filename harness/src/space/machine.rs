@@ -646,6 +646,11 @@ impl Machine {
         !self.levels.is_empty()
     }
 
+    /// Whether it takes a number of ranks on a node.
+    pub fn takes_nodes(&self) -> bool {
+        self.has_nodes() || self.on_nodes.is_some()
+    }
+
     /// The word for its placement and the node of each of K ranks, numbered without gaps; none for a machine without nodes.
     ///
     /// # Errors

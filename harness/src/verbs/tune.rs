@@ -34,7 +34,7 @@ use crate::output::diagnostics::Source;
 use crate::output::{self, Draft, Lock, refuse_strangers};
 use crate::predict::measured::File;
 use crate::predict::names;
-use crate::predict::profile::Profile;
+use crate::predict::profile::{MADE, Profile};
 use crate::print::Columns;
 use crate::print::column::{self, Tabled as _, tabled};
 use crate::rules::{Dialect, mpich};
@@ -306,7 +306,7 @@ const MEASURED: &str = "measured.csv";
 /// The files, each with its first bytes.
 const FILES: [(&str, &str); 6] = [
     (MEASURED, "nodes,ranks,collective,bytes,algorithm,median_ns"),
-    ("machine.toml", "schema = 1\nbasis = \"fitted\""),
+    ("machine.toml", MADE),
     ("decisions.csv", NOTES),
     ("openmpi.rules", NOTES),
     ("openmpi.json", "{\n  \"collectives\""),

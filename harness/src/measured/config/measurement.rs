@@ -322,7 +322,7 @@ impl Check<'_> {
     fn machine(&self, wire: &WireMeasurement, ranks_per_node: Option<u32>) -> Result<Machine> {
         let name = wire.machine.get_ref();
         let machine = Machine::named_in(self.source, &wire.machine)?;
-        let Some(ranks) = ranks_per_node.filter(|_| machine.has_nodes()) else {
+        let Some(ranks) = ranks_per_node.filter(|_| machine.takes_nodes()) else {
             return Ok(machine);
         };
         machine

@@ -30,6 +30,21 @@ fn refused(directory: &Path, arguments: &[&str], explanation: &str) {
     );
 }
 
+/// A learnt machine replaces one, and no other TOML, which begins alike.
+#[test]
+fn a_configuration_is_no_learnt_machine() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let table = "nodes,ranks,collective,bytes,algorithm,median_ns\n\
+                 4,4,allreduce,1024,ring_ompi,9000\n4,4,allreduce,4096,ring_ompi,9500\n";
+    fs::write(directory.join("measured.csv"), table).unwrap();
+    fs::write(directory.join("my.toml"), CONFIG).unwrap();
+    let fit = |out| ["fit", "measured.csv", "--out", out];
+    succeed(directory, &fit("machine.toml"));
+    succeed(directory, &fit("machine.toml"));
+    refused(directory, &fit("my.toml"), "my.toml");
+}
+
 /// A wrong `--out` replaces neither results of another kind nor a `manifest.json` of another program.
 #[test]
 fn results_of_another_verb() {
