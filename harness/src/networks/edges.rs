@@ -17,12 +17,12 @@ fn bare(line: &str) -> &str {
         .trim()
 }
 
-/// Whether a text begins with the names of the three cells, or with a link.
+/// Whether a text begins with cells: their names, or a link.
 pub fn is_it(text: &str) -> bool {
     text.lines()
         .map(bare)
         .find(|line| !line.is_empty())
-        .is_some_and(|line| line.split(',').count() == 3 && !line.contains('='))
+        .is_some_and(|line| line.contains(',') && !line.contains('='))
 }
 
 /// Reads the file.
@@ -38,7 +38,10 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         if line.is_empty() || line.replace(' ', "").eq_ignore_ascii_case(HEADER) {
             continue;
         }
-        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let cells: Vec<&str> = line
+            .split(',')
+            .map(|cell| cell.trim().trim_matches('"'))
+            .collect();
         let [from, to, capacity] = cells[..] else {
             let label = format!("expected three cells, found {}", cells.len());
             return Err(source.failure(at, "this is no row of a link", label, HELP));

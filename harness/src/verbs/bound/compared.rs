@@ -1,5 +1,6 @@
 //! `castbench bound --algorithms`: the link times of algorithms over the bound, on one network or several.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use algorithms::catalogue::{self, entries};
@@ -165,8 +166,9 @@ impl Asked {
                 GENERATED => all.push((name.clone(), None)),
                 HALVES if self.collective == "allreduce" => all.push((name.clone(), None)),
                 _ => {
-                    let entry = catalogue::find(name).filter(|entry| is_own(&entry)).ok_or_else(|| {
-                        let advice = near::algorithms(name);
+                    let found = catalogue::find(name);
+                    let entry = found.filter(|entry| is_own(&entry)).ok_or_else(|| {
+                        let advice = found.map_or_else(|| near::algorithms(name), |other| format!("it is of {}", other.problem().name));
                         failure!(Usage, "--algorithms: there is no algorithm `{name}` for {}; also `all` and `{GENERATED}`; {advice}",
                             self.collective)
                     })?;
@@ -174,6 +176,8 @@ impl Asked {
                 }
             }
         }
+        let mut seen = BTreeSet::new();
+        all.retain(|(name, _)| seen.insert(name.clone()));
         Ok(all)
     }
 
