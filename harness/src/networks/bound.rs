@@ -86,18 +86,18 @@ impl<'a> Stated<'a> {
                     nodes.iter().for_each(|&node| part_of[node] = number);
                 }
             }
-            Certificate::Distances => part_of = (0..network.nodes()).collect(),
+            Certificate::Distances => {}
         }
-        // A cut counts the links that leave it only.
-        let is_cut = matches!(self.bound.certificate, Certificate::Cut(_));
+        // Those that leave a part; a switch can be in none.
+        let is_counted = |[from, to]: [usize; 2]| match self.bound.certificate {
+            Certificate::Distances => true,
+            Certificate::Cut(_) | Certificate::Partition(_) => from > 0 && from != to,
+        };
         [
             network
                 .links()
                 .iter()
-                .map(|link| {
-                    let [from, to] = [part_of[link.from], part_of[link.to]];
-                    from != to && (!is_cut || from == 1)
-                })
+                .map(|link| is_counted([part_of[link.from], part_of[link.to]]))
                 .collect(),
             is_inside,
         ]
@@ -169,12 +169,19 @@ impl fmt::Display for Stated<'_> {
                 let is_inside = |rank: usize| nodes.binary_search(&rank).is_ok();
                 let [inside, outside] =
                     [self.ranks(is_inside), self.ranks(|rank| !is_inside(rank))];
+                let is_two_way = matches!(
+                    self.bound.collective,
+                    Collective::Allreduce | Collective::Alltoall
+                );
+                let is_shared = self.network.is_half_duplex() && is_two_way;
+                let both = is_shared.then_some("send and receive");
                 let (does, (_, side)) = if inside.0 <= outside.0 {
                     ("send", inside)
                 } else {
                     ("receive", outside)
                 };
                 let links = plural(self.leaving(nodes).count() as u64, "link");
+                let does = both.unwrap_or(does);
                 write!(
                     f,
                     "{side} can {does} only over {links} with a capacity of {capacity}, and {crossing} M must cross them"
@@ -182,6 +189,11 @@ impl fmt::Display for Stated<'_> {
             }
             Certificate::Partition(parts) => {
                 let count = grouped(parts.len() as u64);
+                let cross = if self.network.is_half_duplex() {
+                    "pass between"
+                } else {
+                    "leave"
+                };
                 let parts = if parts.len() == self.network.ranks() {
                     format!("each of {count} ranks is a part")
                 } else {
@@ -198,7 +210,7 @@ impl fmt::Display for Stated<'_> {
                 };
                 write!(
                     f,
-                    "{parts}; {crossing} M must leave the parts, and the links between them have a capacity of {capacity}"
+                    "{parts}; {crossing} M must {cross} the parts, and the links between them have a capacity of {capacity}"
                 )
             }
             Certificate::Distances => write!(

@@ -226,8 +226,9 @@ impl Changes {
             let parts = slow.split_once('=');
             let parts =
                 parts.and_then(|(own, factor)| Some((node(&network, own)?, number(factor)?)));
-            let (slowed, factor) =
-                parts.ok_or_else(|| failed(&"expected a node of the network and a factor, as 5=0.5 or 5=1/2"))?;
+            let (slowed, factor) = parts.ok_or_else(|| {
+                failed(&"expected a node of the network and a factor, as 5=0.5 or 5=1/2")
+            })?;
             network = network
                 .slow(slowed, factor)
                 .map_err(|fault| failed(&fault))?;

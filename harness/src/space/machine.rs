@@ -238,6 +238,7 @@ impl Machine {
     /// Exit code 3 for a file that is missing or invalid.
     pub fn find(name: &str, file: &Path) -> Result<Option<Self>> {
         if let Some((name, ranks)) = name.rsplit_once('@')
+            && !ranks.ends_with(".toml")
             && let Some(file) = file
                 .to_str()
                 .and_then(|file| file.strip_suffix(&format!("@{ranks}")))

@@ -149,7 +149,7 @@ fn notes(answers: &[Answer]) -> Vec<String> {
             .collect();
         if !left.is_empty() {
             notes.push(format!(
-                "Not compared, because --algorithms does not name them, of {}: {}",
+                "Not compared, of {}: {}; --algorithms names what is compared",
                 function.name,
                 left.join(", ")
             ));
