@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::claim::{Claim, Objection, Paper, Verdict, hold};
 use super::claim::{Point, entries_of};
-use crate::collectives::PortRule;
+use crate::collectives::{PortRule, list};
 use crate::cost::Agreement;
 use crate::problem::Value;
 
@@ -108,11 +108,18 @@ pub(super) fn claims() -> Vec<Claim> {
         let rule = (id == DUPLEX).then_some(PortRule::Duplex as u64);
         claim(id.into(), [section, problem, grid], rule)
     });
+    // A collective without a row has the usual grid.
+    let others = list::ALL.iter().map(|known| known.name);
+    let others = others.filter(|name| ROWS.iter().all(|[_, _, problem, _]| problem != name));
+    let others = others.map(|name| {
+        let id = format!("bound-{name}").into();
+        claim(id, ["collectives::bounds", name, COLLECTIVE], None)
+    });
     let switched = SWITCHED.into_iter().map(|problem| {
         let id = format!("bound-{problem}-switch").into();
         claim(id, ["collectives::bounds", problem, AT_SWITCH], Some(2))
     });
-    stated.chain(switched).collect()
+    stated.chain(others).chain(switched).collect()
 }
 
 /// The point is outside where no algorithm applies. The bound is that of the problem, one for all algorithms.

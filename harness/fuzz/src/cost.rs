@@ -200,9 +200,7 @@ fn cost(mut arguments: Cost) {
                     1
                 ),
                 Format::Json => assert_eq!(json, answer),
-                Format::Table | Format::Markdown | Format::Latex => {
-                    assert!(answer.ends_with(b"\n"));
-                }
+                _ => assert!(answer.ends_with(b"\n")),
             }
         }
         (Err(failure), Err(_)) => typed(&failure),

@@ -660,6 +660,13 @@ fn question(
     if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty())
     {
         algorithms.retain(|entry| function.has(*against, entry.name));
+        if algorithms.is_empty() {
+            let (option, library) = (if rules { "--format" } else { "--only" }, against.name());
+            bail!(
+                "{option}: {library} has none of castbench's algorithms for {}; name another library with --against, or remove the option",
+                function.name
+            );
+        }
     }
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;

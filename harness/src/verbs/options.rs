@@ -40,7 +40,7 @@ pub(super) fn formats<T: Copy + Send + Sync + 'static, const N: usize>(
 /// A point as typed: the algorithm, and a text for each option. Its problem decides which options the algorithm reads.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PointArgs {
-    /// Algorithm, by its name in `castbench list`; or a file with a schedule in GOAL, MSCCL XML, Chakra traces
+    /// Algorithm, by its name in `castbench list`; or a file with a schedule in GOAL, MSCCL XML, MSCCL++ JSON, Chakra traces
     #[arg(value_name = "algorithm")]
     pub algorithm: String,
     /// The text of each option.

@@ -382,8 +382,7 @@ fn show(
         terminal::data()
     };
     match (format, outcome) {
-        (RegressFormat::Bencher | RegressFormat::SmallerIsBetter, _)
-        | (RegressFormat::Plain(Format::Table | Format::Latex | Format::Csv), Err(_)) => Ok(()),
+        (RegressFormat::Bencher | RegressFormat::SmallerIsBetter, _) => Ok(()),
         (RegressFormat::Junit, _) => stdout(writeln!(
             out,
             "{}",
@@ -420,7 +419,8 @@ fn show(
         (RegressFormat::Plain(Format::Markdown), _) => {
             stdout(out.write_all(markdown(verb, outcome, points).as_bytes()))
         }
-        (RegressFormat::Plain(format @ (Format::Table | Format::Latex)), Ok(comparison)) => {
+        (RegressFormat::Plain(_), Err(_)) => Ok(()),
+        (RegressFormat::Plain(format), Ok(comparison)) => {
             stdout(out.write_all(text(comparison, format, points).as_bytes()))
         }
     }

@@ -125,6 +125,18 @@ fn defaults_of_libraries_that_are_no_mpi() {
     let rules = best("--problem allreduce --against nccl --format rules");
     let rules = stdout(&rules.split(' ').collect::<Vec<_>>());
     assert!(rules.contains("65536,allreduce-ring,"), "{rules}");
+    for (asked, named) in [
+        (
+            "gather --against nccl --only",
+            "NCCL 2.27 has none of castbench's algorithms for MPI_Gather",
+        ),
+        (
+            "scan --against ucc --only",
+            "UCC main has none of castbench's algorithms for MPI_Scan",
+        ),
+    ] {
+        expect(&format!("--problem {asked}"), named);
+    }
     expect(
         "--problem alltoall --against rccl",
         "RCCL 2.27 chooses for MPI_Alltoall: it knows no algorithm of RCCL 2.27 there",

@@ -33,7 +33,7 @@ fn all_explained<'a>(page: &str, wanted: impl IntoIterator<Item = &'a str>) {
         &missing
             .map(|name| format!("{page} does not explain `{name}`"))
             .collect::<Vec<_>>(),
-        "add a row to its table",
+        "add a row to its table, or renew a page that a command writes with UPDATE_DOCUMENTS=1",
     );
 }
 
