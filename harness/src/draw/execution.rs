@@ -7,15 +7,14 @@ use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, Stage, What};
 
 use crate::base::units::plural;
-use crate::draw::chart::ChartError;
 use crate::draw::chart::style::{FAINT_INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{self, LEFT, MARGIN, SUBTITLE, Sheet, text, text_width};
 
 /// Size of the letters of a caption.
 const CAPTION: f64 = 12.0;
 
-/// A picture as SVG, or why the drawing library failed.
-pub type Svg = Result<String, ChartError>;
+/// A picture as SVG.
+pub type Svg = String;
 
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
 pub trait Drawing {

@@ -437,7 +437,6 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
         }
     };
     Picture::new(&chart, &fit).map_err(|error| match error {
-        ChartError::Drawing(_) => figure.refused(Code::Internal, error),
         ChartError::Narrow(_) => figure.refused(
             Code::Usage,
             format_args!("{error}; raise --width or lower --font-size; --only draws some figures of a configuration"),

@@ -144,8 +144,7 @@ fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result {
     if let Some(reason) = drawing.too_large() {
         bail!("--svg: {reason}");
     }
-    let svg = drawing.to_svg().map_err(Failure::internal)?;
-    write_without(path, &svg)
+    write_without(path, &drawing.to_svg())
 }
 
 fn named(arguments: &Show) -> Result<Entry> {

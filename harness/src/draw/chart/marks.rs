@@ -265,9 +265,9 @@ pub fn draw_series(
         if let Some(dashes) = series.dashes() {
             let [dash, gap] = dashes.map(fine);
             let line = DashedLineSeries::new(corners, dash, gap, style);
-            sheet.keep(plot.draw_series(line));
+            _ = plot.draw_series(line);
         } else {
-            sheet.keep(plot.draw_series([PathElement::new(corners, style)]));
+            _ = plot.draw_series([PathElement::new(corners, style)]);
         }
     };
     if series.is_joined() {

@@ -146,9 +146,6 @@ pub enum ChartError {
     /// The height allowed is less than this, in millimetres.
     #[error("it needs a height of {0}mm with this width and size of letters")]
     Low(u32),
-    /// The drawing library failed.
-    #[error("the drawing failed: {0}")]
-    Drawing(String),
 }
 
 impl Chart {

@@ -427,7 +427,7 @@ impl<'a> Page<'a> {
             .margin_right(fine(self.beside()))
             .margin_top(fine(self.above_plot()))
             .build_cartesian_2d(x, y);
-        let Some(mut plot) = sheet.keep(plot) else {
+        let Ok(mut plot) = plot else {
             return;
         };
         if panel.cells.is_empty() {
@@ -437,7 +437,7 @@ impl<'a> Page<'a> {
         if self.shared[1].is_empty() {
             mesh.x_desc(panel.x.title.as_str());
         }
-        let mesh = mesh
+        _ = mesh
             .x_labels(ticks[0])
             .y_labels(ticks[1])
             .light_line_style(ShapeStyle {
@@ -454,7 +454,6 @@ impl<'a> Page<'a> {
             .axis_desc_style(text(LABEL, FAINT_INK, TOP_LEFT))
             .set_all_tick_mark_size(fine(4.0))
             .draw();
-        sheet.keep(mesh);
         draw_cells(panel, &plot, sheet);
         if rows > 1 {
             draw_labels(&panel.x.scale, rows, &plot, sheet);
@@ -475,7 +474,7 @@ impl<'a> Page<'a> {
             let high = edge(|&(x, _, high)| (x, high)).into_iter().rev();
             let outline: Vec<_> = low.chain(high).collect();
             let style = band.look.colour.mix(TINT).filled();
-            sheet.keep(plot.draw_series([Polygon::new(outline, style)]));
+            _ = plot.draw_series([Polygon::new(outline, style)]);
         }
         let places = places(panel, &plot);
         let (depths, size) = (depths(panel, &places), size(panel, &places));

@@ -80,7 +80,7 @@ pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
         let style = text(LABEL, FAINT_INK, TOP_LEFT);
         let at = (margin, below + ABOVE_CAPTION);
         sheet.lines(&caption, at, CAPTION_LINE, style);
-    })?;
+    });
     Ok((svg, left))
 }
 

@@ -1,9 +1,8 @@
 //! The sheet on which everything is drawn, and the SVG made from it.
 //!
 //! Plotters rounds to whole pixels, which turns flat curves into staircases. The sheet is therefore [`FINE`] times as
-//! large, and the SVG header states the real size.
+//! large, and the SVG header states the real size. Plotters writes into a string, which cannot fail.
 
-use std::cell::OnceCell;
 use std::fmt::Display;
 
 use plotters::coord::Shift;
@@ -13,8 +12,8 @@ use plotters::prelude::{
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, RGBColor, ShapeStyle, TextStyle};
 
+use super::PageFit;
 use super::style::{FAINT_INK, FONTS, INK, PAPER, Point};
-use super::{ChartError, PageFit};
 use crate::print::markup;
 
 /// Pixels of the sheet per pixel of the picture.
@@ -24,8 +23,6 @@ pub const FINE: u32 = 8;
 pub struct Sheet<'a> {
     /// The area of the library, in pixels of the sheet.
     pub area: DrawingArea<SVGBackend<'a>, Shift>,
-    /// The first error of the library.
-    error: OnceCell<ChartError>,
 }
 
 /// Pixels of the picture in pixels of the sheet.
@@ -89,31 +86,19 @@ pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
 }
 
 impl Sheet<'_> {
-    /// The result of the library; an error is kept and refuses the picture.
-    pub fn keep<T>(&self, result: Result<T, impl Display>) -> Option<T> {
-        result
-            .map_err(|error| {
-                self.error
-                    .get_or_init(|| ChartError::Drawing(error.to_string()))
-            })
-            .ok()
-    }
-
     /// A line through these points.
     pub fn line(&self, points: &[Point], colour: RGBColor, width: f64) {
         let points: Vec<_> = points.iter().copied().map(at).collect();
-        self.keep(
-            self.area
-                .draw(&PathElement::new(points, stroke(colour, width))),
-        );
+        _ = self
+            .area
+            .draw(&PathElement::new(points, stroke(colour, width)));
     }
 
     /// A circle: a disc or a ring.
     pub fn circle(&self, centre: Point, radius: f64, style: impl Into<ShapeStyle>) {
-        self.keep(
-            self.area
-                .draw(&Circle::new(at(centre), fine(radius), style)),
-        );
+        _ = self
+            .area
+            .draw(&Circle::new(at(centre), fine(radius), style));
     }
 
     /// A disc with an outline of this colour and width.
@@ -131,7 +116,7 @@ impl Sheet<'_> {
     ) {
         let outline = outline.map(|(ink, width)| stroke(ink, width));
         for style in [Some(fill.filled()), outline].into_iter().flatten() {
-            self.keep(self.area.draw(&Rectangle::new(corners.map(at), style)));
+            _ = self.area.draw(&Rectangle::new(corners.map(at), style));
         }
     }
 
@@ -144,13 +129,13 @@ impl Sheet<'_> {
     /// A filled area with these corners.
     pub fn polygon(&self, corners: impl IntoIterator<Item = Point>, fill: RGBColor) {
         let corners: Vec<_> = corners.into_iter().map(at).collect();
-        self.keep(self.area.draw(&Polygon::new(corners, fill.filled())));
+        _ = self.area.draw(&Polygon::new(corners, fill.filled()));
     }
 
     /// Writes at a point.
     pub fn write(&self, content: impl Display, position: Point, style: TextStyle<'_>) {
         let content = content.to_string();
-        self.keep(self.area.draw_text(&content, &style, at(position)));
+        _ = self.area.draw_text(&content, &style, at(position));
     }
 
     /// Writes lines one below the other, the first at a point.
@@ -290,15 +275,12 @@ pub fn whole(pixels: f64) -> u32 {
 }
 
 /// Draws a picture of `width x height` pixels with title and subtitle. `explanation` is added to the accessible description.
-///
-/// # Errors
-/// The errors of `draw`.
 pub fn picture(
     (width, height): (f64, f64),
     (title, subtitle): (&str, &str),
     explanation: &str,
     draw: impl FnOnce(&Sheet<'_>),
-) -> Result<String, ChartError> {
+) -> String {
     sheet(
         (whole(width), whole(height)),
         &PageFit::default(),
@@ -317,28 +299,20 @@ pub fn picture(
 }
 
 /// Draws a picture that has its title and subtitle in the accessible description only.
-///
-/// # Errors
-/// The errors of `draw`.
 pub fn sheet(
     (width, height): (u32, u32),
     fit: &PageFit,
     (title, subtitle): (&str, &str),
     explanation: &str,
     draw: impl FnOnce(&Sheet<'_>),
-) -> Result<String, ChartError> {
+) -> String {
     let mut svg = String::new();
     {
         let area =
             SVGBackend::with_string(&mut svg, (width * FINE, height * FINE)).into_drawing_area();
-        let sheet = Sheet {
-            area,
-            error: OnceCell::new(),
-        };
-        sheet.keep(sheet.area.fill(&PAPER));
+        let sheet = Sheet { area };
+        _ = sheet.area.fill(&PAPER);
         draw(&sheet);
-        sheet.keep(sheet.area.present());
-        sheet.error.into_inner().map_or(Ok(()), Err)?;
     }
     let body = svg.split_once('>').map_or("", |(_, body)| body);
     let [usual, asked] =
@@ -346,13 +320,13 @@ pub fn sheet(
     let body = body.replace(&usual, &asked);
     let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
     let (wide, high) = (width * FINE, height * FINE);
-    Ok(markup::well_formed(format!(
+    markup::well_formed(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" \
          viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",
         markup::escaped(title),
         markup::escaped(&description(subtitle, explanation)),
         body.trim_end()
-    )))
+    ))
 }
 
 /// The accessible description; the subtitle becomes a sentence.
