@@ -13,62 +13,70 @@ use crate::draw::chart::svg::{self, LEFT, MARGIN, SUBTITLE, Sheet, text, text_wi
 /// Size of the letters of a caption.
 const CAPTION: f64 = 12.0;
 
-/// A picture as SVG.
-pub type Svg = String;
-
 /// Something that can be shown: as text by [`fmt::Display`], and as SVG.
-pub trait Drawing {
+pub struct Drawing<'a> {
     /// Its title and the line below it.
-    fn heading(&self) -> [String; 2];
-
-    /// Writes the text below both.
-    ///
-    /// # Errors
-    /// Those of the output.
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-
+    pub heading: [String; 2],
+    /// The lines of text below both.
+    pub lines: Vec<String>,
     /// If a picture would not be legible: the reason, and the limit.
-    fn too_large(&self) -> Option<String> {
-        None
+    pub too_large: Option<String>,
+    /// Width and height of the picture.
+    pub size: Point,
+    /// The accessible description below the subtitle.
+    pub explanation: String,
+    /// Draws the picture below the heading.
+    pub draw: Box<dyn Fn(&Sheet<'_>) + 'a>,
+}
+
+impl<'a> Drawing<'a> {
+    /// A drawing at least this large, and as wide as its subtitle and its caption, which stands in its last line.
+    pub fn new(
+        heading: [String; 2],
+        lines: Vec<String>,
+        (width, height): Point,
+        caption: impl Into<String>,
+        draw: impl Fn(&Sheet<'_>) + 'a,
+    ) -> Self {
+        let caption = caption.into();
+        let longest = text_width(&heading[1], SUBTITLE).max(text_width(&caption, CAPTION));
+        Self {
+            heading,
+            lines,
+            too_large: None,
+            size: (width.max(longest + 2.0 * MARGIN), height),
+            explanation: caption.clone(),
+            draw: Box::new(move |sheet| {
+                draw(sheet);
+                if !caption.is_empty() {
+                    let style = text(CAPTION, FAINT_INK, LEFT);
+                    sheet.write(&caption, (MARGIN, height - MARGIN), style);
+                }
+            }),
+        }
+    }
+
+    /// The drawing, whose picture has room for so many of its nodes.
+    pub fn with_most(self, noun: &str, nodes: u32, most: u32) -> Self {
+        Self {
+            too_large: too_many(noun, nodes, most),
+            ..self
+        }
     }
 
     /// The picture.
-    ///
-    /// # Errors
-    /// The drawing library fails.
-    fn to_svg(&self) -> Svg;
-
-    /// A picture of at least this size, and as wide as its subtitle and its caption, which stands in its last line.
-    ///
-    /// # Errors
-    /// The drawing library fails.
-    fn picture(
-        &self,
-        (width, height): (f64, f64),
-        caption: &str,
-        draw: impl FnOnce(&Sheet<'_>),
-    ) -> Svg
-    where
-        Self: Sized,
-    {
-        let [title, subtitle] = self.heading();
-        let longest = text_width(&subtitle, SUBTITLE).max(text_width(caption, CAPTION));
-        let size = (width.max(longest + 2.0 * MARGIN), height);
-        svg::picture(size, (&title, &subtitle), caption, |sheet| {
-            draw(sheet);
-            if !caption.is_empty() {
-                let style = text(CAPTION, FAINT_INK, LEFT);
-                sheet.write(caption, (MARGIN, height - MARGIN), style);
-            }
-        })
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        let [title, subtitle] = &self.heading;
+        svg::picture(self.size, (title, subtitle), &self.explanation, &*self.draw)
     }
 }
 
-impl fmt::Display for dyn Drawing {
+impl fmt::Display for Drawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [title, subtitle] = self.heading();
+        let [title, subtitle] = &self.heading;
         writeln!(f, "{title}\n{subtitle}\n")?;
-        self.text(f)
+        self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 
@@ -85,18 +93,18 @@ pub struct Execution {
     pub events: Vec<Event>,
 }
 
-/// A message of an execution.
-#[derive(Debug, Default, Clone, Copy)]
+/// A message of an execution: its send, and its receive by its last receiver.
+#[derive(Debug, Clone, Copy)]
 pub struct Message {
-    pub from: u32,
-    pub to: u32,
-    pub item: u32,
-    /// When the send begins, and when it ends.
-    pub start: u64,
-    pub sent: u64,
-    /// When its last receiver begins to receive it, and when that node holds it.
-    pub received: u64,
-    pub held: u64,
+    pub send: Event,
+    pub receive: Event,
+}
+
+impl Message {
+    /// Sender and receiver.
+    pub fn ends(&self) -> (u32, u32) {
+        (self.send.node, self.send.peer)
+    }
 }
 
 impl Execution {
@@ -168,49 +176,29 @@ impl Execution {
         self.events.iter().filter(move |event| event.what == what)
     }
 
-    /// The links that each message crosses, in order, by message number.
-    pub fn paths(&self) -> Vec<Vec<Event>> {
-        let mut paths: Vec<Vec<Event>> = Vec::new();
-        for event in self.events_of(What::Cross) {
+    /// Its events of a kind, in order, by the number of their message.
+    pub fn by_message(&self, what: What) -> Vec<Vec<Event>> {
+        let mut all: Vec<Vec<Event>> = Vec::new();
+        for event in self.events_of(what) {
             let index = event.transfer as usize;
-            paths.resize(paths.len().max(index + 1), Vec::new());
-            paths[index].push(*event);
+            all.resize(all.len().max(index + 1), Vec::new());
+            all[index].push(*event);
         }
-        paths
+        all
     }
 
     /// All messages, by their numbers.
     pub fn messages(&self) -> Vec<Message> {
-        let mut messages: Vec<Message> = Vec::new();
-        for &Event {
-            start,
-            end,
-            node,
-            what,
-            peer,
-            transfer,
-            item,
-            ..
-        } in &self.events
-        {
-            let index = transfer as usize;
-            match what {
-                What::Send => {
-                    messages.resize(messages.len().max(index + 1), Message::default());
-                    messages[index] = Message {
-                        from: node,
-                        to: peer,
-                        item,
-                        start,
-                        sent: end,
-                        ..messages[index]
-                    };
-                }
-                What::Receive => (messages[index].received, messages[index].held) = (start, end),
-                _ => {}
-            }
-        }
-        messages
+        let [sends, receives] = [What::Send, What::Receive].map(|what| self.by_message(what));
+        let last = |events: Option<&Vec<Event>>| {
+            let last = events.and_then(|events| events.last());
+            last.copied().unwrap_or_default()
+        };
+        let message = |number| Message {
+            send: last(sends.get(number)),
+            receive: last(receives.get(number)),
+        };
+        (0..sends.len()).map(message).collect()
     }
 }
 

@@ -1,69 +1,107 @@
 //! Trees that messages use in turn, side by side.
 
-use std::fmt;
-
 use algorithms::internals::execution::Stage;
 
-use super::execution::{Drawing, Execution, Svg};
+use super::execution::{Drawing, Execution};
 use super::spanning::Tree;
 use crate::base::units::plural;
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{ABOVE, CENTRE, HEADING, MARGIN, RIGHT, Sheet, bold, text};
 
 /// The trees of an execution.
-pub struct Forest {
-    execution: Execution,
+struct Forest<'a> {
+    execution: &'a Execution,
     trees: Vec<Tree>,
-    /// The depth of each node in each tree.
-    depths: Vec<Vec<u32>>,
 }
 
 /// Widest line of text.
 const TEXT: usize = 100;
+/// Between two leaves, between two levels, between two trees.
+const LEAF: f64 = 27.0;
+const LEVEL: f64 = 62.0;
+const BETWEEN: f64 = 40.0;
+/// The limit over all trees: some 8,000 pixels hold that many.
+const MAX_CIRCLES: u64 = 400;
+const RADIUS: f64 = 11.0;
+const TOP: f64 = HEADING + 30.0;
+const LEFT_EDGE: f64 = MARGIN + 64.0;
+const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
 
-impl Forest {
-    /// The trees that items use in turn; `None` if items do not follow that many trees in turn.
-    pub fn trees(execution: &Execution, trees: u32) -> Option<Vec<Tree>> {
-        let stage = &execution.stage;
-        let mut edges = vec![Vec::new(); stage.items as usize];
-        execution
-            .messages()
-            .iter()
-            .for_each(|message| edges[message.item as usize].push((message.from, message.to)));
-        let tree = |edges: &Vec<(u32, u32)>| {
-            Tree::from_sends(
-                stage.nodes,
-                stage.source.unwrap_or(0),
-                edges.iter().copied(),
-            )
-        };
-        let found: Option<Vec<Tree>> = edges.get(..trees as usize)?.iter().map(tree).collect();
-        edges.iter_mut().for_each(|edges| edges.sort_unstable());
-        let is_in_turn = edges
-            .iter()
-            .zip(edges.iter().skip(trees as usize))
-            .all(|(earlier, later)| earlier == later);
-        found.filter(|_| is_in_turn)
-    }
+/// The trees that items of the `whole` execution use in turn, with a level for each round after a message's release; none if
+/// items do not follow that many trees in turn.
+pub fn drawing<'a>(execution: &'a Execution, whole: &Execution, trees: u32) -> Option<Drawing<'a>> {
+    let trees = in_turn(whole, trees as usize)?;
+    let own = Forest { execution, trees };
+    let depths: Vec<Vec<u32>> = own.trees.iter().map(depths).collect();
+    let height = depths.iter().flatten().copied().max().unwrap_or(0);
+    let Stage {
+        item, items, nodes, ..
+    } = execution.stage;
+    let count = own.trees.len();
+    let (trees, items) = (plural(count as u64, "tree"), plural(items.into(), item));
+    let rounds = plural(execution.finish(), "round");
+    let subtitle = format!(
+        "{trees} of height at most {height}; {items} in {rounds}, {item} i down tree i mod {count}"
+    );
 
-    pub fn new(execution: Execution, trees: Vec<Tree>) -> Self {
-        let depths = trees.iter().map(|tree| {
-            tree.depths()
-                .into_iter()
-                .map(Option::unwrap_or_default)
-                .collect()
-        });
-        Self {
-            depths: depths.collect(),
-            execution,
-            trees,
+    let positions = own.trees.iter().map(|tree| tree.positions(f64::midpoint));
+    let positions: Vec<Vec<f64>> = positions.collect();
+    let wide = |positions: &Vec<f64>| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0);
+    let widths: Vec<f64> = positions.iter().map(wide).collect();
+    let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
+    let down = |depth: u32| TOP + 16.0 + LEVEL * f64::from(depth);
+    let size = (width, TOP + LEVEL * f64::from(height) + 74.0);
+    let heading = [execution.title(), subtitle];
+    let drawing = Drawing::new(heading, own.lines(), size, CAPTION, move |sheet| {
+        for round in 1..=height {
+            let y = down(round);
+            sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
+            let style = text(12.0, FAINT_INK, RIGHT);
+            sheet.write(format!("round {round}"), (LEFT_EDGE - 10.0, y), style);
         }
-    }
+        let mut left = LEFT_EDGE;
+        for number in 0..count {
+            let x = |node: usize| left + LEAF * (positions[number][node] + 0.5);
+            let y = |node: usize| down(depths[number][node]);
+            let at = |node: u32| (x(node as usize), y(node as usize));
+            own.draw_tree(sheet, number, at);
+            left += widths[number] + BETWEEN;
+        }
+    });
+    let circles = u64::from(nodes) * count as u64;
+    let too_large = (circles > MAX_CIRCLES).then(|| {
+        format!("{circles} nodes in all trees are too many to draw legibly; expected n*k of at most {MAX_CIRCLES}")
+    });
+    Some(Drawing {
+        too_large,
+        ..drawing
+    })
+}
 
-    fn height(&self) -> u32 {
-        self.depths.iter().flatten().copied().max().unwrap_or(0)
+/// The trees of an execution's items; none if items do not follow so many trees in turn.
+fn in_turn(execution: &Execution, trees: usize) -> Option<Vec<Tree>> {
+    let mut edges = vec![Vec::new(); execution.stage.items as usize];
+    for message in execution.messages() {
+        edges[message.send.item as usize].push(message.ends());
     }
+    let tree = |edges: &Vec<_>| Tree::from_sends(execution, edges.iter().copied());
+    let found: Option<Vec<Tree>> = edges.get(..trees)?.iter().map(tree).collect();
+    edges.iter_mut().for_each(|edges| edges.sort_unstable());
+    let later = edges.iter().skip(trees);
+    found.filter(|_| edges.iter().zip(later).all(|(one, other)| one == other))
+}
 
+/// The depth of each node in a tree.
+fn depths(tree: &Tree) -> Vec<u32> {
+    let depths = tree.depths().into_iter();
+    depths.map(Option::unwrap_or_default).collect()
+}
+
+fn colour(tree: usize) -> RGBColor {
+    Look::ALL[tree % 5].colour
+}
+
+impl Forest<'_> {
     /// The fill of a node: the colour of the tree in which it forwards, if it forwards in one tree only.
     fn fill(&self, node: u32) -> RGBColor {
         let mut inner =
@@ -77,55 +115,25 @@ impl Forest {
     }
 
     /// A tree as lines of one width.
-    fn column(&self, number: usize) -> Vec<String> {
-        let mut lines = vec![format!("tree {number}")];
-        let nodes = self.trees[number].outline().into_iter();
-        lines.extend(
-            nodes.map(|(branches, node)| format!("{branches}{}", self.execution.label(node))),
-        );
-        let width = lines
-            .iter()
-            .map(|line| line.chars().count())
-            .max()
-            .unwrap_or(0);
-        lines
+    fn column(&self, (number, tree): (usize, &Tree)) -> Vec<String> {
+        let nodes = tree.outline(|node| self.execution.label(node));
+        let nodes = nodes.into_iter().map(|(line, _)| line);
+        let lines: Vec<String> = [format!("tree {number}")]
             .into_iter()
-            .map(|line| format!("{line:<width$}"))
-            .collect()
-    }
-}
-
-/// Between two leaves, between two levels, between two trees.
-const LEAF: f64 = 27.0;
-const LEVEL: f64 = 62.0;
-const BETWEEN: f64 = 40.0;
-/// The limit over all trees: some 8,000 pixels hold that many.
-const MAX_CIRCLES: u64 = 400;
-const RADIUS: f64 = 11.0;
-const TOP: f64 = HEADING + 30.0;
-const LEFT_EDGE: f64 = MARGIN + 64.0;
-
-impl Drawing for Forest {
-    fn heading(&self) -> [String; 2] {
-        let Stage { item, items, .. } = self.execution.stage;
-        let (trees, items) = (
-            plural(self.trees.len() as u64, "tree"),
-            plural(items.into(), item),
-        );
-        let (height, rounds) = (self.height(), plural(self.execution.finish(), "round"));
-        let turn = format!("{item} i down tree i mod {}", self.trees.len());
-        [
-            self.execution.title(),
-            format!("{trees} of height at most {height}; {items} in {rounds}, {turn}"),
-        ]
-    }
-
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns: Vec<Vec<String>> = (0..self.trees.len())
-            .map(|tree| self.column(tree))
+            .chain(nodes)
             .collect();
+        let width = lines.iter().map(|line| line.chars().count()).max();
+        let width = width.unwrap_or(0);
+        let lines = lines.into_iter();
+        lines.map(|line| format!("{line:<width$}")).collect()
+    }
+
+    /// All trees, as many beside each other as fit into a line.
+    fn lines(&self) -> Vec<String> {
+        let columns = self.trees.iter().enumerate();
+        let columns: Vec<Vec<String>> = columns.map(|own| self.column(own)).collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
-        let mut rest = columns.as_slice();
+        let (mut lines, mut rest) = (Vec::new(), columns.as_slice());
         while !rest.is_empty() {
             let mut room = TEXT;
             let fits = rest.iter().take_while(|column| {
@@ -133,91 +141,35 @@ impl Drawing for Forest {
                 room = room.saturating_sub(width(column));
                 fits
             });
-            let (line, later) = rest.split_at(fits.count().max(1));
-            rest = later;
+            let (own, later) = rest.split_at(fits.count().max(1));
             // All trees span the same nodes, so their columns are equally long.
-            for number in 0..line[0].len() {
-                let row: Vec<&str> = line.iter().map(|column| column[number].as_str()).collect();
-                writeln!(f, "{}", row.join("    ").trim_end())?;
-            }
-            if !rest.is_empty() {
-                writeln!(f)?;
+            let row = |number: usize| {
+                let row: Vec<&str> = own.iter().map(|column| &*column[number]).collect();
+                row.join("    ").trim_end().to_owned()
+            };
+            lines.extend((0..own[0].len()).map(row));
+            lines.extend((!later.is_empty()).then(String::new));
+            rest = later;
+        }
+        lines
+    }
+
+    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, at: impl Fn(u32) -> Point) {
+        let (tree, nodes) = (&self.trees[number], 0..self.execution.stage.nodes);
+        let (x, y) = at(tree.root);
+        let style = bold(12.0, INK, ABOVE);
+        sheet.write(format!("tree {number}"), (x, y - RADIUS - 6.0), style);
+        for node in nodes.clone() {
+            for &child in tree.children(node) {
+                sheet.line(&[at(node), at(child)], FAINT_INK, 1.0);
             }
         }
-        Ok(())
-    }
-
-    fn too_large(&self) -> Option<String> {
-        let circles = u64::from(self.execution.stage.nodes) * self.trees.len() as u64;
-        (circles > MAX_CIRCLES).then(|| {
-            format!("{circles} nodes in all trees are too many to draw legibly; expected n*k of at most {MAX_CIRCLES}")
-        })
-    }
-
-    /// A level for each round after a message's release.
-    fn to_svg(&self) -> Svg {
-        let positions: Vec<Vec<f64>> = self
-            .trees
-            .iter()
-            .map(|tree| tree.positions(f64::midpoint))
-            .collect();
-        let widths: Vec<f64> = positions
-            .iter()
-            .map(|positions| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0))
-            .collect();
-        let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
-        let bottom = TOP + LEVEL * f64::from(self.height()) + 40.0;
-        self.picture((width, bottom + 34.0), CAPTION, |sheet| {
-            for round in 1..=self.height() {
-                let y = TOP + 16.0 + LEVEL * f64::from(round);
-                sheet.line(&[(LEFT_EDGE - 4.0, y), (width - MARGIN, y)], GRID, 1.0);
-                sheet.write(
-                    format!("round {round}"),
-                    (LEFT_EDGE - 10.0, y),
-                    text(12.0, FAINT_INK, RIGHT),
-                );
-            }
-            let mut left = LEFT_EDGE;
-            for (tree, (positions, width)) in positions.iter().zip(&widths).enumerate() {
-                self.draw_tree(sheet, tree, positions, left);
-                left += width + BETWEEN;
-            }
-        })
-    }
-}
-
-const CAPTION: &str = "Round 1 is the round in which a message is released. A node has the colour of the tree in which it forwards; grey: several trees.";
-
-fn colour(tree: usize) -> RGBColor {
-    Look::ALL[tree % 5].colour
-}
-
-impl Forest {
-    fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, positions: &[f64], left: f64) {
-        let tree = &self.trees[number];
-        let at = |node: u32| {
-            let down = LEVEL * f64::from(self.depths[number][node as usize]);
-            (
-                left + LEAF * (positions[node as usize] + 0.5),
-                TOP + 16.0 + down,
-            )
-        };
-        let name = (at(tree.root).0, at(tree.root).1 - RADIUS - 6.0);
-        sheet.write(format!("tree {number}"), name, bold(12.0, INK, ABOVE));
-        for node in 0..self.execution.stage.nodes {
-            tree.children(node)
-                .iter()
-                .for_each(|&child| sheet.line(&[at(node), at(child)], FAINT_INK, 1.0));
-        }
-        for node in 0..self.execution.stage.nodes {
+        for node in nodes {
             let fill = self.fill(node);
             sheet.disc(at(node), RADIUS, fill, (FAINT_INK, 1.0));
             let ink = if fill == PAPER { INK } else { PAPER };
-            sheet.write(
-                self.execution.label(node),
-                at(node),
-                text(10.0, ink, CENTRE),
-            );
+            let label = self.execution.label(node);
+            sheet.write(label, at(node), text(10.0, ink, CENTRE));
         }
     }
 }

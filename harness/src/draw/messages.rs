@@ -1,32 +1,19 @@
 //! The messages of an execution over time: a line for those that begin and end together.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, What};
 
-use super::execution::{Drawing, Execution, Svg};
+use super::execution::{Drawing, Execution};
 use super::timelines::Timelines;
-use crate::base::units::{grouped, plural};
+use crate::base::units::{grouped, joined, plural};
 
 /// Characters of a line.
 const WIDTH: usize = 80;
 /// Most messages that a line names, and most lines.
 const MOST_MESSAGES: usize = 16;
 const MOST_LINES: usize = 256;
-
-/// Messages by time, and as a picture the timelines of the nodes.
-pub struct Messages {
-    timelines: Timelines,
-    noun: &'static str,
-    nodes: u32,
-    /// Titles of the columns, without that of the messages.
-    titles: Vec<String>,
-    lines: Vec<MessageLine>,
-    /// Which nodes stand together, a line each.
-    groups: Vec<String>,
-}
 
 /// Messages that are alike: what stands in the columns, and sender and receiver of each.
 struct MessageLine {
@@ -37,106 +24,139 @@ struct MessageLine {
 /// When messages begin, are received and are combined, and their size.
 type Alike = [u64; 4];
 
-impl Messages {
-    pub fn new(execution: Execution) -> Self {
-        let stage = &execution.stage;
-        let (noun, nodes, item) = (stage.hints.noun, stage.nodes, stage.item);
-        let size = if stage.unit == Unit::Nanoseconds {
-            "bytes"
-        } else {
-            "words"
-        };
-        let alike = alike(&execution);
-        let events = || alike.values().flatten();
-        let has_item = events().any(|event| event.item > 0);
-        let has_work = alike
-            .keys()
-            .any(|[_, received, combined, _]| combined > received);
-        let has_size = events().any(|event| event.size > 0);
-        let has_column = [true, true, has_work, has_item, has_size];
-        let kept = |columns: [String; 5]| {
-            let kept = columns.into_iter().zip(has_column);
-            kept.filter_map(|(column, is_kept)| is_kept.then_some(column))
-                .collect()
-        };
-        let titles = ["begins", "received", "combined", item, size].map(str::to_owned);
-        let line = |([begins, received, combined, size], events): (Alike, Vec<&Event>)| {
-            let items = || events.iter().map(|event| event.item);
-            let items = run((items().min().unwrap_or(0), items().max().unwrap_or(0)));
-            let [begins, received, combined, size] =
-                [begins, received, combined, size].map(grouped);
-            let pair = |event: &&Event| (execution.label(event.peer), execution.label(event.node));
-            let mut pairs: Vec<(u32, u32)> = events.iter().map(pair).collect();
-            pairs.sort_unstable();
-            let columns = kept([begins, received, combined, items, size]);
-            MessageLine { columns, pairs }
-        };
-        let lines = alike.into_iter().map(line).collect();
-        let groups = execution
-            .groups()
-            .into_iter()
-            .filter(|(name, _)| !name.is_empty());
-        let line = |(name, nodes): (String, Vec<u32>)| {
-            let plural = if nodes.len() == 1 { "" } else { "s" };
-            format!(
-                "{name}: {noun}{plural} {}",
-                ranges(nodes.into_iter().map(|node| execution.label(node)))
-            )
-        };
-        let groups = groups.map(line);
-        Self {
-            groups: groups.collect(),
-            noun,
-            nodes,
-            titles: kept(titles),
-            lines,
-            timelines: Timelines::new(execution),
-        }
+/// Messages by time, and as a picture the timelines of the nodes.
+pub fn drawing(execution: &Execution) -> Drawing<'_> {
+    let timelines = Timelines::new(execution);
+    let mut lines = timelines.letters().unwrap_or_default();
+    lines.extend((!lines.is_empty()).then(String::new));
+    let (titles, all) = table(execution);
+    let printed = &all[..all.len().min(MOST_LINES)];
+    let columns = printed.iter().map(|line| line.columns.clone());
+    let columns = aligned(&Vec::from_iter([titles].into_iter().chain(columns)));
+    lines.push(format!("{}messages", columns[0]));
+    for (before, line) in columns[1..].iter().zip(printed) {
+        lines.push(with_words(
+            before,
+            words(&line.pairs, execution.stage.nodes),
+        ));
     }
+    lines.push(String::new());
+    lines.extend(notes(execution, &all));
+    timelines.drawing(lines)
+}
 
-    /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
-    fn words(&self, pairs: &[(u32, u32)]) -> Vec<String> {
-        if let Some([name, _]) = rule(pairs, self.nodes) {
-            return vec![name];
-        }
-        let shown = pairs.iter().take(MOST_MESSAGES);
-        let mut words: Vec<String> = shown.map(|(from, to)| format!("{from}>{to}")).collect();
-        if pairs.len() > MOST_MESSAGES {
-            words.push(format!("and {} more", pairs.len() - MOST_MESSAGES));
-        }
-        words
+/// The titles of the columns, without that of the messages, and the lines.
+fn table(execution: &Execution) -> (Vec<String>, Vec<MessageLine>) {
+    let stage = &execution.stage;
+    let size = if stage.unit == Unit::Nanoseconds {
+        "bytes"
+    } else {
+        "words"
+    };
+    let alike = alike(execution);
+    let events = || alike.values().flatten();
+    let has_item = events().any(|event| event.item > 0);
+    let mut times = alike.keys();
+    let has_work = times.any(|[_, received, combined, _]| combined > received);
+    let has_size = events().any(|event| event.size > 0);
+    let has_column = [true, true, has_work, has_item, has_size];
+    let kept = |columns: [String; 5]| {
+        let kept = columns.into_iter().zip(has_column);
+        kept.filter_map(|(column, is_kept)| is_kept.then_some(column))
+            .collect()
+    };
+    let line = |(times, events): (&Alike, &Vec<&Event>)| {
+        let items = || events.iter().map(|event| event.item);
+        let items = run((items().min().unwrap_or(0), items().max().unwrap_or(0)));
+        let [begins, received, combined, size] = times.map(grouped);
+        let label = |node| execution.label(node);
+        let pair = |event: &&Event| (label(event.peer), label(event.node));
+        let mut pairs: Vec<(u32, u32)> = events.iter().map(pair).collect();
+        pairs.sort_unstable();
+        let columns = kept([begins, received, combined, items, size]);
+        MessageLine { columns, pairs }
+    };
+    let titles = ["begins", "received", "combined", stage.item, size].map(str::to_owned);
+    (kept(titles), alike.iter().map(line).collect())
+}
+
+/// Rows of cells, each cell as wide as its column and on the right of it.
+pub fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    let row = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        cells
+            .map(|(cell, width)| format!("{cell:>width$}  "))
+            .collect()
+    };
+    rows.iter().map(row).collect()
+}
+
+/// What a line names: a rule for all nodes, or the messages, with the number of those left out.
+fn words(pairs: &[(u32, u32)], nodes: u32) -> Vec<String> {
+    if let Some([name, _]) = rule(pairs, nodes) {
+        return vec![name];
     }
+    let shown = pairs.iter().take(MOST_MESSAGES);
+    let shown = shown.map(|(from, to)| format!("{from}>{to}"));
+    let more = pairs.len().saturating_sub(MOST_MESSAGES);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    shown.chain(more).collect()
+}
 
-    /// What the rules mean, and where what is left out can be found.
-    fn notes(&self) -> Vec<String> {
-        let (noun, nodes) = (self.noun, self.nodes);
-        let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
-        let rules = || printed.iter().filter_map(|line| rule(&line.pairs, nodes));
-        let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
-        notes.extend(self.groups.iter().take(MOST_LINES).cloned());
-        for is_bits in [false, true] {
-            let first = rules().find(|[name, _]| name.contains('^') == is_bits);
-            notes.extend(first.map(|[name, receiver]| {
+/// A line with these words behind its columns, broken where it is too wide.
+fn with_words(before: &str, words: Vec<String>) -> String {
+    let (mut text, mut used) = (before.to_owned(), before.len());
+    for (number, word) in words.into_iter().enumerate() {
+        if number > 0 && used + word.len() >= WIDTH {
+            text += &format!("\n{}", " ".repeat(before.len()));
+            used = before.len();
+        } else if number > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        used += word.len();
+        text += &word;
+    }
+    text
+}
+
+/// What the rules mean, and where what is left out can be found.
+fn notes(execution: &Execution, all: &[MessageLine]) -> Vec<String> {
+    let (noun, nodes) = (execution.stage.hints.noun, execution.stage.nodes);
+    let printed = &all[..all.len().min(MOST_LINES)];
+    let rules = || printed.iter().filter_map(|line| rule(&line.pairs, nodes));
+    let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
+    let groups = execution.groups().into_iter();
+    let group = |(name, nodes): (String, Vec<u32>)| {
+        let plural = if nodes.len() == 1 { "" } else { "s" };
+        let nodes = ranges(nodes.into_iter().map(|node| execution.label(node)));
+        (!name.is_empty()).then(|| format!("{name}: {noun}{plural} {nodes}"))
+    };
+    notes.extend(groups.filter_map(group).take(MOST_LINES));
+    for is_bits in [false, true] {
+        let first = rules().find(|[name, _]| name.contains('^') == is_bits);
+        notes.extend(
+            first.map(|[name, receiver]| {
                 format!("{name}: every {noun} r sends to {noun} {receiver}")
-            }));
-        }
-        let is_cut = |line: &MessageLine| {
-            line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none()
-        };
-        let lines = self.lines.len().saturating_sub(MOST_LINES) as u64;
-        if lines > 0 || printed.iter().any(is_cut) {
-            let left = if lines > 0 {
-                format!("{} left out. ", plural(lines, "line"))
-            } else {
-                String::new()
-            };
-            notes.push(format!(
-                "{left}This table is for up to {MOST_MESSAGES} {noun}s. `castbench export csv` with the same options \
-                 writes every\nmessage; --html FILE plays up to 256 {noun}s; --view matrix counts messages."
-            ));
-        }
-        notes
+            }),
+        );
     }
+    let is_cut =
+        |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
+    let lines = (all.len() - printed.len()) as u64;
+    if lines > 0 || printed.iter().any(is_cut) {
+        let left = match lines {
+            0 => String::new(),
+            _ => format!("{} left out. ", plural(lines, "line")),
+        };
+        notes.push(format!(
+            "{left}This table is for up to {MOST_MESSAGES} {noun}s. `castbench export csv` with the same options \
+             writes every\nmessage; --html FILE plays up to 256 {noun}s; --view matrix counts messages."
+        ));
+    }
+    notes
 }
 
 /// Ascending numbers as `0-3, 8`.
@@ -148,7 +168,7 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> String {
             _ => runs.push((number, number)),
         }
     }
-    runs.into_iter().map(run).collect::<Vec<_>>().join(", ")
+    joined(", ", runs.into_iter().map(run))
 }
 
 /// A run of numbers, `8` or `0-3`.
@@ -166,8 +186,7 @@ fn alike(execution: &Execution) -> BTreeMap<Alike, Vec<&Event>> {
     let work: HashMap<(u32, u64), u64> = work
         .map(|event| ((event.node, event.start), event.end))
         .collect();
-    let begins = execution.events_of(What::Send);
-    let begins: HashMap<u32, u64> = begins.map(|event| (event.transfer, event.start)).collect();
+    let sends = execution.messages();
     let mut alike: BTreeMap<Alike, Vec<&Event>> = BTreeMap::new();
     for event in execution.events_of(What::Receive) {
         let mut combined = event.end;
@@ -177,7 +196,8 @@ fn alike(execution: &Execution) -> BTreeMap<Alike, Vec<&Event>> {
         {
             combined = end;
         }
-        let begins = begins.get(&event.transfer).copied().unwrap_or_default();
+        let send = sends.get(event.transfer as usize).map(|own| own.send);
+        let begins = send.unwrap_or_default().start;
         let key = [begins, event.end, combined, event.size];
         alike.entry(key).or_default().push(event);
     }
@@ -191,25 +211,14 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
         return None;
     }
     let same = |of: &dyn Fn(u32, u32) -> u32| {
-        let first = of(pairs[0].0, pairs[0].1);
-        pairs
-            .iter()
-            .all(|&(from, to)| of(from, to) == first)
-            .then_some(first)
+        let mut all = pairs.iter().map(|&(from, to)| of(from, to));
+        let first = all.next()?;
+        all.all(|own| own == first).then_some(first)
     };
-    let up = same(&|from, to| {
-        if to >= from {
-            to - from
-        } else {
-            nodes - (from - to)
-        }
-    });
-    let shift = up.map(|up| {
-        if up <= nodes / 2 {
-            ('+', up)
-        } else {
-            ('-', nodes - up)
-        }
+    let up = same(&|from, to| (to + nodes - from) % nodes);
+    let shift = up.map(|up| match up <= nodes / 2 {
+        true => ('+', up),
+        false => ('-', nodes - up),
     });
     let shift = shift.map(|(sign, by)| {
         [
@@ -220,65 +229,6 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
     shift.or_else(|| {
         same(&|from, to| from ^ to).map(|bits| [format!("r>r^{bits}"), format!("r xor {bits}")])
     })
-}
-
-impl Drawing for Messages {
-    fn heading(&self) -> [String; 2] {
-        self.timelines.heading()
-    }
-
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.timelines.begin(f)?;
-        let printed = &self.lines[..self.lines.len().min(MOST_LINES)];
-        let width = |(column, title): (usize, &String)| {
-            printed
-                .iter()
-                .map(|line| line.columns[column].len())
-                .max()
-                .unwrap_or(0)
-                .max(title.len())
-        };
-        let widths: Vec<usize> = self.titles.iter().enumerate().map(width).collect();
-        let row = |cells: &[String]| {
-            let padded = cells
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:>width$}  "));
-            padded.collect::<String>()
-        };
-        let before = row(&self.titles);
-        writeln!(f, "{before}messages")?;
-        for line in printed {
-            let mut text = row(&line.columns);
-            let mut used = text.len();
-            for (number, word) in self.words(&line.pairs).into_iter().enumerate() {
-                let blank = match number {
-                    0 => String::new(),
-                    _ if used + word.len() < WIDTH => " ".to_owned(),
-                    _ => format!("\n{}", " ".repeat(before.len())),
-                };
-                used = if blank.len() > 1 {
-                    before.len()
-                } else {
-                    used + blank.len()
-                } + word.len();
-                text += &format!("{blank}{word}");
-            }
-            writeln!(f, "{text}")?;
-        }
-        writeln!(f)?;
-        self.notes()
-            .iter()
-            .try_for_each(|note| writeln!(f, "{note}"))
-    }
-
-    fn too_large(&self) -> Option<String> {
-        self.timelines.too_large()
-    }
-
-    fn to_svg(&self) -> Svg {
-        self.timelines.to_svg()
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! A network: nodes where they stand, links with what marks them.
 
 use std::f64::consts::TAU;
-use std::fmt;
 
 use algorithms::network::{Link, Network, Shape};
 
-use super::execution::{Drawing, Svg, shade, too_many};
+use super::execution::{Drawing, shade};
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, direction, moved, text};
 
@@ -159,35 +158,23 @@ fn is_around(sides: &[usize], a: usize, b: usize) -> bool {
     })
 }
 
-impl Drawing for Wired {
-    fn heading(&self) -> [String; 2] {
-        self.heading.clone()
-    }
-
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.lines
-            .iter()
-            .try_for_each(|line| writeln!(f, "  {line}"))
-    }
-
-    fn too_large(&self) -> Option<String> {
-        too_many(
-            "node",
-            u32::try_from(self.network.nodes()).unwrap_or(u32::MAX),
-            MOST,
-        )
-    }
-
-    fn to_svg(&self) -> Svg {
+impl Wired {
+    /// The drawing.
+    #[must_use]
+    pub fn drawing(self) -> Drawing<'static> {
+        let (heading, caption) = (self.heading.clone(), self.caption.clone());
+        let lines = self.lines.iter().map(|line| format!("  {line}")).collect();
+        let nodes = u32::try_from(self.network.nodes()).unwrap_or(u32::MAX);
         let at = positions(&self.network);
         let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
         let (wide, high) = (most(|at| at.0), most(|at| at.1));
         let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);
         let corner = (MARGIN + 34.0, TOP);
-        let place = |node: usize| (corner.0 + pitch * at[node].0, corner.1 + pitch * at[node].1);
+        let place =
+            move |node: usize| (corner.0 + pitch * at[node].0, corner.1 + pitch * at[node].1);
         let radius = if pitch < 24.0 { 4.0 } else { 10.0 };
         let size = (pitch * wide + 2.0 * corner.0, TOP + pitch * high + 62.0);
-        self.picture(size, &self.caption, |sheet| {
+        Drawing::new(heading, lines, size, caption, move |sheet| {
             for (index, link) in self.network.links().iter().enumerate() {
                 self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
             }
@@ -221,5 +208,6 @@ impl Drawing for Wired {
                 }
             }
         })
+        .with_most("node", nodes, MOST)
     }
 }

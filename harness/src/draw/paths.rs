@@ -1,19 +1,18 @@
 //! Messages on a mesh: the labelled grid with the paths in colour, as text and as a drawing.
 
-use std::fmt;
-
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Class, Event, What};
 use anstyle::{AnsiColor, Style};
 
-use super::execution::{Drawing, Execution, Mesh, Message, Svg, too_many};
-use crate::base::units::{grouped, plural, together};
+use super::execution::{Drawing, Execution, Mesh, Message};
+use super::messages::aligned;
+use crate::base::units::{grouped, joined, plural, together};
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, bold, direction, moved};
 
 /// An execution on a mesh whose messages follow paths.
-pub struct Paths {
-    execution: Execution,
+struct Paths<'a> {
+    execution: &'a Execution,
     mesh: Mesh,
     /// The nodes in the order of their labels.
     by_label: Vec<u32>,
@@ -54,20 +53,42 @@ fn style(class: usize) -> Style {
     COLOURS[class % COLOURS.len()].1.on_default()
 }
 
-impl Paths {
-    pub fn new(execution: Execution) -> Self {
-        let mesh = Mesh::new(&execution.stage);
-        let mut by_label: Vec<u32> = (0..execution.stage.nodes).collect();
-        by_label.sort_by_key(|&node| execution.label(node));
-        let paths = execution.paths().into_iter().map(Path).collect();
-        Self {
-            execution,
-            mesh,
-            by_label,
-            paths,
-        }
-    }
+/// The labelled mesh with the snake in grey and the paths in colour.
+pub fn drawing(execution: &Execution) -> Drawing<'_> {
+    let stage = &execution.stage;
+    let mut by_label: Vec<u32> = (0..stage.nodes).collect();
+    by_label.sort_by_key(|&node| execution.label(node));
+    let paths = execution.by_message(What::Cross).into_iter();
+    let own = Paths {
+        execution,
+        mesh: Mesh::new(stage),
+        by_label,
+        paths: paths.map(Path).collect(),
+    };
+    let Mesh { w, h } = own.mesh;
+    let destinations = plural(stage.destinations.len() as u64, "destination");
+    let links = plural(own.paths.iter().map(Path::links).sum(), "link");
+    let source = stage.source.map_or_else(String::new, |source| {
+        let label = execution.label(source);
+        format!("source {label} at ({},{}), black; ", source % w, source / w)
+    });
+    let heading = [
+        format!(
+            "{} on {w}x{h}: {destinations}, {links}",
+            execution.algorithm
+        ),
+        format!("{source}destinations filled; {}", stage.hints.subtitle),
+    ];
+    let [width, height] = [w, h].map(|side| f64::from(side) * PITCH);
+    let size = (width + 2.0 * MARGIN, TOP + height + 40.0);
+    let lines = own.lines();
+    Drawing::new(heading, lines, size, "", move |sheet| {
+        own.draw(sheet, height)
+    })
+    .with_most("node", stage.nodes, 256)
+}
 
+impl Paths<'_> {
     fn class(&self, class: usize) -> Class {
         let plain = Class {
             name: "path",
@@ -125,86 +146,54 @@ impl Paths {
     }
 }
 
-impl Drawing for Paths {
-    fn heading(&self) -> [String; 2] {
-        let Execution {
-            algorithm, stage, ..
-        } = &self.execution;
-        let Mesh { w, h } = self.mesh;
-        let destinations = plural(stage.destinations.len() as u64, "destination");
-        let links = plural(self.paths.iter().map(Path::links).sum(), "link");
-        let source = stage.source.map_or_else(String::new, |source| {
-            format!(
-                "source {} at ({},{}), black; ",
-                self.execution.label(source),
-                source % w,
-                source / w
-            )
-        });
-        let title = format!("{algorithm} on {w}x{h}: {destinations}, {links}");
-        [
-            title,
-            format!("{source}destinations filled; {}", stage.hints.subtitle),
-        ]
-    }
-
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Paths<'_> {
+    fn lines(&self) -> Vec<String> {
+        let (w, h) = (self.mesh.w, self.mesh.h);
         let digits = (self.by_label.len() - 1).to_string().len();
-        for y in (0..self.mesh.h).rev() {
-            let row: Vec<String> = (0..self.mesh.w)
-                .map(|x| self.cell(y * self.mesh.w + x, digits))
-                .collect();
-            writeln!(f, "  {}", row.join(" "))?;
-        }
-        writeln!(f)?;
+        let row = |y: u32| {
+            let cells = (0..w).map(|x| self.cell(y * w + x, digits));
+            format!("  {}", joined(" ", cells))
+        };
+        let mut lines: Vec<String> = (0..h).rev().map(row).collect();
         let classes = self.execution.stage.classes.iter();
-        let marks: Vec<String> = classes
-            .map(|class| format!("{} {}", class.mark, class.brief))
-            .collect();
-        writeln!(f, "[source]  (destination)  passed: {}", marks.join(", "))?;
-        for path in &self.paths {
+        let marks = classes.map(|class| format!("{} {}", class.mark, class.brief));
+        let marks = joined(", ", marks);
+        lines.extend([
+            String::new(),
+            format!("[source]  (destination)  passed: {marks}"),
+        ]);
+        lines.extend(self.paths.iter().map(|path| {
             let style = style(path.class());
-            let steps: Vec<String> = path.nodes().map(|node| self.step(node)).collect();
+            let steps = joined(" ", path.nodes().map(|node| self.step(node)));
             let (name, links) = (self.class(path.class()).name, plural(path.links(), "link"));
-            writeln!(f, "{style}{name}{style:#}, {links}: {}", steps.join(" "))?;
+            format!("{style}{name}{style:#}, {links}: {steps}")
+        }));
+        lines.extend(table(self.execution));
+        lines
+    }
+
+    /// Paths are offset from their links, so that opposite and repeated uses of a link are visible.
+    fn draw(&self, sheet: &Sheet<'_>, height: f64) {
+        let label = |node| self.execution.label(node);
+        let both = |(one, other)| [(one, other), (other, one)];
+        let mut links: Vec<(u32, u32)> = self.mesh.links().flat_map(both).collect();
+        links.retain(|&(node, next)| label(next) > label(node));
+        links.sort_by_key(|&(node, _)| label(node));
+        for (node, next) in links {
+            let width = if label(next) == label(node) + 1 {
+                7.0
+            } else {
+                1.2
+            };
+            sheet.line(&[self.at(node), self.at(next)], GRID, width);
         }
-        table(&self.execution, f)
-    }
-
-    fn too_large(&self) -> Option<String> {
-        too_many("node", self.execution.stage.nodes, 256)
-    }
-
-    /// The labelled mesh with the snake in grey and the paths in colour. Paths are offset from their links, so that
-    /// opposite and repeated uses of a link are visible.
-    fn to_svg(&self) -> Svg {
-        let (width, height) = (
-            f64::from(self.mesh.w) * PITCH,
-            f64::from(self.mesh.h) * PITCH,
-        );
-        self.picture((width + 2.0 * MARGIN, TOP + height + 40.0), "", |sheet| {
-            for &node in &self.by_label {
-                let label = self.execution.label(node);
-                for next in self
-                    .neighbours(node)
-                    .filter(|&next| self.execution.label(next) > label)
-                {
-                    let width = if self.execution.label(next) == label + 1 {
-                        7.0
-                    } else {
-                        1.2
-                    };
-                    sheet.line(&[self.at(node), self.at(next)], GRID, width);
-                }
-            }
-            for (number, path) in self.paths.iter().enumerate() {
-                self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
-            }
-            self.by_label
-                .iter()
-                .for_each(|&node| self.draw_node(sheet, node));
-            self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
-        })
+        for (number, path) in self.paths.iter().enumerate() {
+            self.draw_path(sheet, path, 3.0 + 1.5 * (number % 4) as f64);
+        }
+        for &node in &self.by_label {
+            self.draw_node(sheet, node);
+        }
+        self.draw_legend(sheet, (MARGIN, TOP + height + 16.0));
     }
 }
 
@@ -213,17 +202,7 @@ const PITCH: f64 = 62.0;
 const RADIUS: f64 = 15.0;
 const TOP: f64 = HEADING + 8.0;
 
-impl Paths {
-    fn neighbours(&self, node: u32) -> impl Iterator<Item = u32> {
-        let (x, y, w) = (node % self.mesh.w, node / self.mesh.w, self.mesh.w);
-        let [left, down] = [(x > 0).then(|| node - 1), (y > 0).then(|| node - w)];
-        let [right, up] = [
-            (x + 1 < w).then(|| node + 1),
-            (y + 1 < self.mesh.h).then(|| node + w),
-        ];
-        [left, down, right, up].into_iter().flatten()
-    }
-
+impl Paths<'_> {
     /// The position of a node: x to the right, y upwards.
     fn at(&self, node: u32) -> Point {
         self.mesh
@@ -285,52 +264,44 @@ impl Paths {
     }
 }
 
-/// Writes a line for each message with its times: when it begins, how long it waits, and when it arrives; nothing if links are counted instead of time.
-fn table(execution: &Execution, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// A line for each message with its times: when it begins, how long it waits, and when it arrives; nothing if links are counted
+/// instead of time.
+fn table(execution: &Execution) -> Vec<String> {
     if execution.stage.unit == Unit::Links {
-        return Ok(());
+        return Vec::new();
     }
-    let (messages, paths) = (execution.messages(), execution.paths());
-    let mut receivers: Vec<Vec<&Event>> = vec![Vec::new(); messages.len()];
-    for event in execution.events_of(What::Receive) {
-        receivers[event.transfer as usize].push(event);
-    }
+    let (paths, receives) = (
+        execution.by_message(What::Cross),
+        execution.by_message(What::Receive),
+    );
+    let messages = execution.messages();
     let row = |(number, message): (usize, &Message)| {
         // The header takes the same time for each hop; the rest of its time it waited.
-        let last = paths[number].last().map_or(message.sent, |link| link.start);
-        let hop = message.received - last;
-        let moving = hop * (paths[number].len() as u64).saturating_sub(1);
-        let receivers: Vec<String> = receivers[number]
-            .iter()
-            .map(|event| execution.label(event.node).to_string())
-            .collect();
-        let [begins, waits, there] =
-            [message.start, last - message.sent - moving, message.held].map(grouped);
-        [
-            execution.label(message.from).to_string(),
-            begins,
-            waits,
-            there,
-            receivers.join(" "),
-        ]
+        let (sent, path) = (message.send.end, &paths[number]);
+        let last = path.last().map_or(sent, |link| link.start);
+        let moving = (message.receive.start - last) * (path.len() as u64).saturating_sub(1);
+        let times = [
+            message.send.start,
+            last - sent - moving,
+            message.receive.end,
+        ];
+        let sender = execution.label(message.send.node).to_string();
+        [sender].into_iter().chain(times.map(grouped)).collect()
     };
-    let titles = ["sender", "begins", "waits", "there", "receivers"].map(str::to_owned);
-    let rows: Vec<[String; 5]> = [titles]
-        .into_iter()
-        .chain(messages.iter().enumerate().map(row))
-        .collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let [a, b, c, d]: [usize; 4] = std::array::from_fn(width);
-    writeln!(f, "\n{}", execution.stage.hints.note)?;
-    for [sender, begins, waits, there, receivers] in &rows {
-        writeln!(
-            f,
-            "  {sender:>a$}  {begins:>b$}  {waits:>c$}  {there:>d$}  {receivers}"
-        )?;
-    }
-    writeln!(
-        f,
-        "all have the message after {}",
-        plural(execution.finish(), "time unit")
-    )
+    let receivers = receives.iter().map(|events| {
+        let receivers = events.iter().map(|event| execution.label(event.node));
+        joined(" ", receivers)
+    });
+    let titles = ["sender", "begins", "waits", "there"]
+        .map(str::to_owned)
+        .to_vec();
+    let rows = messages.iter().enumerate().map(row);
+    let rows: Vec<Vec<String>> = [titles].into_iter().chain(rows).collect();
+    let receivers = ["receivers".to_owned()].into_iter().chain(receivers);
+    let rows = aligned(&rows).into_iter().zip(receivers);
+    let mut lines = vec![String::new(), execution.stage.hints.note.clone()];
+    lines.extend(rows.map(|(row, receivers)| format!("  {row}{receivers}")));
+    let finish = plural(execution.finish(), "time unit");
+    lines.push(format!("all have the message after {finish}"));
+    lines
 }

@@ -1,5 +1,7 @@
 //! The tree of an execution's messages: as lines of text, and its layout.
 
+use super::execution::Execution;
+
 /// A tree that spans all nodes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tree {
@@ -9,21 +11,22 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree of these sends; `None` if a node receives twice or not at all.
+    /// The tree of these sends; `None` if a node of the execution receives twice or not at all.
     pub fn from_sends(
-        nodes: u32,
-        root: u32,
-        sends: impl Iterator<Item = (u32, u32)>,
+        execution: &Execution,
+        sends: impl IntoIterator<Item = (u32, u32)>,
     ) -> Option<Self> {
-        let mut children = vec![Vec::new(); nodes as usize];
+        let stage = &execution.stage;
+        let mut children = vec![Vec::new(); stage.nodes as usize];
         let mut edges = 0;
         for (from, to) in sends {
             children[from as usize].push(to);
             edges += 1;
         }
         // With n - 1 edges, a node that receives twice leaves another one unreached.
+        let root = stage.source.unwrap_or(0);
         let tree = Self { root, children };
-        let is_tree = edges + 1 == nodes && tree.depths().iter().all(Option::is_some);
+        let is_tree = edges + 1 == stage.nodes && tree.depths().iter().all(Option::is_some);
         is_tree.then_some(tree)
     }
 
@@ -47,27 +50,21 @@ impl Tree {
         depths
     }
 
-    /// Nodes in preorder, each with its branches in text.
-    pub fn outline(&self) -> Vec<(String, u32)> {
+    /// Nodes in preorder, each with its branches and its label in text.
+    pub fn outline(&self, label: impl Fn(u32) -> u32) -> Vec<(String, u32)> {
         let mut lines = Vec::new();
         // (node, branches to the left of it, its own branch)
         let mut pending = vec![(self.root, String::new(), "")];
         while let Some((node, trunk, branch)) = pending.pop() {
-            lines.push((format!("{trunk}{branch}"), node));
+            lines.push((format!("{trunk}{branch}{}", label(node)), node));
             let below = match branch {
                 "" => trunk,
                 "└─ " => format!("{trunk}   "),
                 _ => format!("{trunk}│  "),
             };
-            let children = self.children(node);
-            for (number, &child) in children.iter().enumerate().rev() {
-                let own = if number + 1 == children.len() {
-                    "└─ "
-                } else {
-                    "├─ "
-                };
-                pending.push((child, below.clone(), own));
-            }
+            let own = std::iter::once("└─ ").chain(std::iter::repeat("├─ "));
+            let children = self.children(node).iter().rev().zip(own);
+            pending.extend(children.map(|(&child, own)| (child, below.clone(), own)));
         }
         lines
     }
@@ -77,7 +74,7 @@ impl Tree {
     pub fn positions(&self, above: impl Fn(f64, f64) -> f64) -> Vec<f64> {
         let mut positions = vec![0.0; self.children.len()];
         let mut leaves = 0.0;
-        let preorder = self.outline();
+        let preorder = self.outline(|node| node);
         for &(_, node) in &preorder {
             if self.children(node).is_empty() {
                 positions[node as usize] = leaves;
@@ -97,12 +94,22 @@ impl Tree {
 
 #[cfg(test)]
 mod tests {
+    use algorithms::internals::execution::Stage;
+
     use super::*;
 
     #[test]
     fn only_spanning_trees_are_accepted() {
-        let tree = |sends: &[(u32, u32)]| Tree::from_sends(4, 0, sends.iter().copied());
-        let found = tree(&[(0, 2), (2, 1), (0, 3)]).unwrap();
+        let tree = |nodes, sends: &[(u32, u32)]| {
+            let execution = Execution {
+                algorithm: "",
+                carrier: None,
+                stage: Stage::new(nodes),
+                events: Vec::new(),
+            };
+            Tree::from_sends(&execution, sends.iter().copied())
+        };
+        let found = tree(4, &[(0, 2), (2, 1), (0, 3)]).unwrap();
         assert_eq!(found.depths(), [Some(0), Some(2), Some(1), Some(1)]);
         assert_eq!(found.positions(|_, last| last), [1.0, 0.0, 0.0, 1.0]);
         // A node without a message, one with two, a ring beside the root, and one through it.
@@ -112,8 +119,8 @@ mod tests {
             &[(1, 2), (2, 3), (3, 1)],
             &[(0, 1), (1, 0), (0, 2)],
         ] {
-            assert_eq!(tree(sends), None, "{sends:?}");
+            assert_eq!(tree(4, sends), None, "{sends:?}");
         }
-        assert!(Tree::from_sends(1, 0, [].into_iter()).is_some());
+        assert!(tree(1, &[]).is_some());
     }
 }

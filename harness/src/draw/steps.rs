@@ -1,11 +1,9 @@
 //! Messages on a mesh in steps: the timetable of a row, and the whole mesh.
 
-use std::fmt;
-
 use algorithms::internals::execution::Event;
 use plotters::style::{Color, RGBColor};
 
-use super::execution::{Drawing, Execution, Mesh, Svg, shade, too_many};
+use super::execution::{Drawing, Execution, Mesh, shade};
 use crate::base::units::{grouped, plural};
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point};
 use crate::draw::chart::svg::{
@@ -13,8 +11,7 @@ use crate::draw::chart::svg::{
 };
 
 /// An execution by steps.
-pub struct Steps {
-    heading: [String; 2],
+struct Steps {
     mesh: Mesh,
     /// The row whose timetable is shown.
     row: u32,
@@ -22,33 +19,60 @@ pub struct Steps {
     steps: Vec<Vec<Event>>,
 }
 
-impl Steps {
-    pub fn new(execution: Execution, row: u32) -> Self {
-        let mesh = Mesh::new(&execution.stage);
-        let count = usize::try_from(execution.finish()).unwrap_or_default();
-        let mut steps = vec![Vec::new(); count];
-        for event in &execution.events {
-            steps[usize::try_from(event.start).unwrap_or_default()].push(*event);
-        }
-        let links = mesh.links().count() as u64;
-        let (sent, slots) = (execution.events.len() as u64, links * count as u64);
-        let title = format!("{}, {}", execution.title(), plural(count as u64, "step"));
-        let subtitle = format!(
-            "timetable of row {row}; {} over {} links, {} of {} link-steps idle; {}",
-            plural(sent, "transfer"),
-            grouped(links),
-            grouped(slots.saturating_sub(sent)),
-            grouped(slots),
-            execution.stage.hints.subtitle,
-        );
-        Self {
-            heading: [title, subtitle],
-            mesh,
-            row,
-            steps,
-        }
+/// On the left the timetable of a row, on the right the mesh in each step.
+pub fn drawing(execution: &Execution, row: u32) -> Drawing<'_> {
+    let mesh = Mesh::new(&execution.stage);
+    let count = usize::try_from(execution.finish()).unwrap_or_default();
+    let mut steps = vec![Vec::new(); count];
+    for event in &execution.events {
+        steps[usize::try_from(event.start).unwrap_or_default()].push(*event);
     }
+    let links = mesh.links().count() as u64;
+    let (sent, slots) = (execution.events.len() as u64, links * count as u64);
+    let title = format!("{}, {}", execution.title(), plural(count as u64, "step"));
+    let subtitle = format!(
+        "timetable of row {row}; {} over {} links, {} of {} link-steps idle; {}",
+        plural(sent, "transfer"),
+        grouped(links),
+        grouped(slots.saturating_sub(sent)),
+        grouped(slots),
+        execution.stage.hints.subtitle,
+    );
+    let own = Steps { mesh, row, steps };
+    let table = MARGIN + 44.0 + LINK * f64::from(mesh.w - 1) + 30.0;
+    let [wide, high] = mesh.size(PITCH).map(|side| side + AROUND);
+    let columns = COLUMNS.min(count.max(1));
+    let rows = count.div_ceil(columns);
+    let height = (STEP * count as f64).max((high + 16.0) * rows as f64);
+    let width = table + wide * columns as f64 + MARGIN;
+    let size = (width, TOP + height + 66.0);
+    let lines = own.lines();
+    Drawing::new([title, subtitle], lines, size, CAPTION, move |sheet| {
+        own.draw_timetable(sheet);
+        let mut held = vec![1u32; mesh.nodes() as usize];
+        for (number, step) in own.steps.iter().enumerate() {
+            let at = (number % columns, number / columns);
+            let corner = (
+                table + AROUND / 2.0 + wide * at.0 as f64,
+                TOP + 16.0 + (high + 16.0) * at.1 as f64,
+            );
+            own.draw_mesh(sheet, corner, number, &held);
+            step.iter().for_each(|event| held[event.peer as usize] += 1);
+        }
+        let colours = [
+            ("to the right", RIGHTWARD),
+            ("to the left", LEFTWARD),
+            ("up or down", VERTICAL),
+        ];
+        let y = TOP + height + 24.0;
+        sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
+            sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
+        });
+    })
+    .with_most("node", mesh.nodes(), 100)
+}
 
+impl Steps {
     /// The crossings of the links of the row in a step, from left to right.
     fn of_row(&self, step: &[Event]) -> Vec<Option<Event>> {
         let mut links = vec![None; self.mesh.w as usize - 1];
@@ -60,75 +84,28 @@ impl Steps {
         }
         links
     }
-}
 
-impl Drawing for Steps {
-    fn heading(&self) -> [String; 2] {
-        self.heading.clone()
-    }
-
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn lines(&self) -> Vec<String> {
         let width = self.mesh.nodes().to_string().len() + 3;
-        write!(f, "step  busy links ")?;
-        for x in 1..self.mesh.w {
-            write!(f, "{:^width$}", format!("{}-{x}", x - 1))?;
-        }
-        writeln!(f)?;
+        let title = |x| format!("{:^width$}", format!("{}-{x}", x - 1));
+        let titles: String = (1..self.mesh.w).map(title).collect();
+        let mut lines = vec![format!("step  busy links {titles}")];
         for (number, step) in self.steps.iter().enumerate() {
-            let mut line = format!("{:>4}  {:>10} ", number + 1, step.len());
-            for event in self.of_row(step) {
+            let cells = self.of_row(step).into_iter().map(|event| {
                 let cell = match event {
                     None => "-".to_owned(),
-                    Some(Event {
-                        node, peer, item, ..
-                    }) if node < peer => format!("{item}>"),
-                    Some(Event { item, .. }) => format!("<{item}"),
+                    Some(event) if event.node < event.peer => format!("{}>", event.item),
+                    Some(event) => format!("<{}", event.item),
                 };
-                line.push_str(&format!("{cell:^width$}"));
-            }
-            writeln!(f, "{}", line.trim_end())?;
-        }
-        writeln!(f)?;
-        writeln!(
-            f,
-            "a column for each link of the row; 3> goes right, <3 goes left, - is idle; busy links: of the whole mesh"
-        )
-    }
-
-    fn too_large(&self) -> Option<String> {
-        too_many("node", self.mesh.nodes(), 100)
-    }
-
-    /// On the left the timetable of the row, on the right the mesh in each step.
-    fn to_svg(&self) -> Svg {
-        let table = MARGIN + 44.0 + LINK * f64::from(self.mesh.w - 1) + 30.0;
-        let [wide, high] = self.mesh.size(PITCH).map(|side| side + AROUND);
-        let columns = COLUMNS.min(self.steps.len().max(1));
-        let rows = self.steps.len().div_ceil(columns);
-        let height = (STEP * self.steps.len() as f64).max((high + 16.0) * rows as f64);
-        let width = table + wide * columns as f64 + MARGIN;
-        self.picture((width, TOP + height + 66.0), CAPTION, |sheet| {
-            self.draw_timetable(sheet);
-            let mut held = vec![1u32; self.mesh.nodes() as usize];
-            for (number, step) in self.steps.iter().enumerate() {
-                let at = (number % columns, number / columns);
-                let corner = (
-                    table + AROUND / 2.0 + wide * at.0 as f64,
-                    TOP + 16.0 + (high + 16.0) * at.1 as f64,
-                );
-                self.draw_mesh(sheet, corner, number, step, &held);
-                step.iter().for_each(|event| held[event.peer as usize] += 1);
-            }
-            let colours = [
-                ("to the right", RIGHTWARD),
-                ("to the left", LEFTWARD),
-                ("up or down", VERTICAL),
-            ];
-            let y = TOP + height + 24.0;
-            sheet.legend((MARGIN, y), [20.0, 18.0, 12.0], colours, |x, colour| {
-                sheet.line(&[(x, y), (x + 20.0, y)], colour, 3.0);
+                format!("{cell:^width$}")
             });
-        })
+            let cells: String = cells.collect();
+            let line = format!("{:>4}  {:>10} {cells}", number + 1, step.len());
+            lines.push(line.trim_end().to_owned());
+        }
+        let note = "a column for each link of the row; 3> goes right, <3 goes left, - is idle; busy links: of the whole mesh";
+        lines.extend(["", note].map(str::to_owned));
+        lines
     }
 }
 
@@ -207,14 +184,7 @@ impl Steps {
     }
 
     /// The mesh in one step, y upwards: the links in use, and the items that each node holds before the step.
-    fn draw_mesh(
-        &self,
-        sheet: &Sheet<'_>,
-        corner: Point,
-        number: usize,
-        step: &[Event],
-        held: &[u32],
-    ) {
+    fn draw_mesh(&self, sheet: &Sheet<'_>, corner: Point, number: usize, held: &[u32]) {
         let at = |node: u32| self.mesh.at(node, corner, PITCH);
         let title = (corner.0 - 6.0, corner.1 - 9.0);
         sheet.write(
@@ -225,7 +195,7 @@ impl Steps {
         self.mesh
             .links()
             .for_each(|(node, next)| sheet.line(&[at(node), at(next)], GRID, 1.0));
-        for &Event { node, peer, .. } in step {
+        for &Event { node, peer, .. } in &self.steps[number] {
             let colour = match node / self.mesh.w == peer / self.mesh.w {
                 true if node < peer => RIGHTWARD,
                 true => LEFTWARD,

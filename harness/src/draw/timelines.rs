@@ -1,17 +1,15 @@
 //! The timelines of nodes: computing, receiving, sending, waiting.
 
-use std::fmt;
-
 use algorithms::internals::execution::{Class, Event, What};
 
-use super::execution::{Drawing, Execution, Svg, too_many};
-use crate::base::units::grouped;
+use super::execution::{Drawing, Execution};
+use crate::base::units::{grouped, joined};
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, RGBColor};
 use crate::draw::chart::svg::{ABOVE, HEADING, LEFT, MARGIN, RIGHT, Sheet, text, text_width};
 
 /// An execution by nodes.
-pub struct Timelines {
-    execution: Execution,
+pub struct Timelines<'a> {
+    execution: &'a Execution,
     /// The events of each node, in order.
     spans: Vec<Vec<Event>>,
     finish: u64,
@@ -53,20 +51,26 @@ impl Activity {
 /// The longest time that is written with one letter per time unit.
 const LETTERS: u64 = 100;
 
-impl Timelines {
-    pub fn new(execution: Execution) -> Self {
+/// A bar for each node along a common time axis; a thin line for each message.
+pub fn drawing(execution: &Execution) -> Drawing<'_> {
+    let own = Timelines::new(execution);
+    let lines = own
+        .letters()
+        .unwrap_or_else(|| own.rows("what it does from which time on", &|node| own.words(node)));
+    own.drawing(lines)
+}
+
+impl<'a> Timelines<'a> {
+    pub fn new(execution: &'a Execution) -> Self {
         let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
-        for event in execution
-            .events
-            .iter()
-            .filter(|event| !event.what.is_gap() && event.what != What::Cross)
-        {
+        let is_own = |event: &&Event| !event.what.is_gap() && event.what != What::Cross;
+        for event in execution.events.iter().filter(is_own) {
             spans[event.node as usize].push(*event);
         }
         // A stable sort keeps the order of events that begin together.
-        spans
-            .iter_mut()
-            .for_each(|spans: &mut Vec<Event>| spans.sort_by_key(|event| event.start));
+        for spans in &mut spans {
+            spans.sort_by_key(|event: &Event| event.start);
+        }
         Self {
             finish: execution.finish(),
             execution,
@@ -125,11 +129,6 @@ impl Timelines {
         activities
     }
 
-    fn letters(&self, node: usize) -> String {
-        let letter = |(start, end, activity)| (start..end).map(move |_| self.look(activity).0);
-        self.activities(node).into_iter().flat_map(letter).collect()
-    }
-
     fn words(&self, node: usize) -> String {
         let word = |event: &Event| {
             let peer = self.execution.label(event.peer).to_string();
@@ -146,11 +145,7 @@ impl Timelines {
             };
             format!("{} {what}", grouped(event.start))
         };
-        self.spans[node]
-            .iter()
-            .map(word)
-            .collect::<Vec<_>>()
-            .join("; ")
+        joined("; ", self.spans[node].iter().map(word))
     }
 
     /// The column with a number for each node, if there is one.
@@ -175,132 +170,87 @@ impl Timelines {
     }
 }
 
-impl Timelines {
-    /// The timelines by letters, where these show everything.
-    pub fn begin(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_by_letter() {
-            self.write_letters(f)?;
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-
-    fn write_letters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hints = &self.execution.stage.hints;
-        let tens: String = (0..self.finish.div_ceil(10).max(1))
-            .map(|ten| format!("{:<10}", ten * 10))
-            .collect();
-        self.write_rows(f, tens.trim_end(), &|node| self.letters(node))?;
+impl<'a> Timelines<'a> {
+    /// The timelines by letters, if these show everything.
+    pub fn letters(&self) -> Option<Vec<String>> {
+        let tens = (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10));
+        let letter = |(start, end, activity)| (start..end).map(move |_| self.look(activity).0);
+        let letters = |node| self.activities(node).into_iter().flat_map(letter).collect();
         let looks = self.legend().map(|activity| self.look(activity));
-        let legend: Vec<String> = looks
-            .map(|(mark, name, _)| format!("{mark} {name}"))
-            .collect();
-        writeln!(f, "\n{}", legend.join(", "))?;
-        if hints.note.is_empty() {
-            Ok(())
-        } else {
-            writeln!(f, "{}", hints.note)
-        }
+        let legend = joined(", ", looks.map(|(mark, name, _)| format!("{mark} {name}")));
+        let note = Some(self.execution.stage.hints.note.clone());
+        let below = [String::new(), legend].into_iter();
+        let below = below.chain(note.filter(|note| !note.is_empty()));
+        let rows = || self.rows(tens.collect::<String>().trim_end(), &letters);
+        self.is_by_letter()
+            .then(|| rows().into_iter().chain(below).collect())
     }
 
     /// A row for each node.
-    fn write_rows(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        title: &str,
-        row: &dyn Fn(usize) -> String,
-    ) -> fmt::Result {
+    fn rows(&self, title: &str, row: &dyn Fn(usize) -> String) -> Vec<String> {
         let hints = &self.execution.stage.hints;
         let (noun, width) = (hints.noun, hints.noun.len().max(4));
-        let beside = if hints.beside.0.is_empty() {
-            String::new()
-        } else {
-            format!("  {}", hints.beside.0)
+        let beside = match hints.beside.0 {
+            "" => String::new(),
+            title => format!("  {title}"),
         };
-        writeln!(f, "{noun:>width$}{beside}  {title}")?;
+        let mut lines = vec![format!("{noun:>width$}{beside}  {title}")];
         for (name, nodes) in self.execution.groups() {
-            if !name.is_empty() {
-                writeln!(f, "{name}")?;
-            }
-            for (node, label) in nodes
-                .iter()
-                .map(|&node| (node as usize, node + self.execution.stage.first))
-            {
-                writeln!(
-                    f,
-                    "{}",
-                    format!("{label:>width$}{}  {}", self.beside(node), row(node)).trim_end()
-                )?;
-            }
+            lines.extend(Some(name).filter(|name| !name.is_empty()));
+            lines.extend(nodes.into_iter().map(|node| {
+                let label = node + self.execution.stage.first;
+                let (beside, row) = (self.beside(node as usize), row(node as usize));
+                let line = format!("{label:>width$}{beside}  {row}");
+                line.trim_end().to_owned()
+            }));
         }
-        Ok(())
-    }
-}
-
-impl Drawing for Timelines {
-    fn heading(&self) -> [String; 2] {
-        [self.execution.title(), self.execution.subtitle()]
+        lines
     }
 
-    fn text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_by_letter() {
-            return self.write_letters(f);
-        }
-        self.write_rows(f, "what it does from which time on", &|node| {
-            self.words(node)
-        })
-    }
-
-    fn too_large(&self) -> Option<String> {
-        too_many(
-            self.execution.stage.hints.noun,
-            self.execution.stage.nodes,
-            256,
-        )
-    }
-
-    /// A bar per node along a common time axis; a thin line for each message.
-    fn to_svg(&self) -> Svg {
-        let widest = if self.execution.stage.hints.beside.0.is_empty() {
-            "P000"
-        } else {
-            "P000: 000,000"
+    /// The drawing with these lines of text.
+    pub fn drawing(self, lines: Vec<String>) -> Drawing<'a> {
+        let (execution, finish) = (self.execution, self.finish);
+        let hints = &execution.stage.hints;
+        let (widest, beside) = match hints.beside.0 {
+            "" => ("P000", String::new()),
+            title => (
+                "P000: 000,000",
+                format!("Number beside each {}: its {title}. ", hints.noun),
+            ),
         };
         let left = MARGIN + text_width(widest, LABEL) + 8.0;
-        let (middles, names, bottom) = self.rows();
-        let x = |time: u64| left + SPAN * time as f64 / self.finish.max(1) as f64;
-        self.picture(
-            (left + SPAN + MARGIN * 2.0, bottom + 68.0),
-            &self.caption(),
-            |sheet| {
-                draw_axis(sheet, self.finish, &x, (TOP, bottom));
-                for (name, y) in &names {
-                    sheet.line(&[(MARGIN, *y), (x(self.finish), *y)], GRID, 1.0);
-                    sheet.write(name, (MARGIN, y + NAME / 2.0), text(LABEL, INK, LEFT));
-                }
-                for (node, &y) in middles.iter().enumerate() {
-                    self.draw_timeline(sheet, (node, y), left, &x);
-                }
-                let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
-                let mut messages = self.execution.messages();
-                messages.sort_by_key(|message| message.from);
-                for message in messages {
-                    let ends = [
-                        (x(message.sent), y(message.from)),
-                        (x(message.received), y(message.to)),
-                    ];
-                    sheet.line(&ends, FAINT_INK, 1.0);
-                }
-                let (looks, y) = (
-                    self.legend().map(|activity| self.look(activity)),
-                    bottom + 28.0,
-                );
-                let names = looks.map(|(_, name, colour)| (name, colour));
-                sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
-                    sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
-                });
-            },
-        )
+        let (middles, names, bottom) = self.places();
+        let x = move |time: u64| left + SPAN * time as f64 / finish.max(1) as f64;
+        let heading = [execution.title(), execution.subtitle()];
+        let size = (left + SPAN + MARGIN * 2.0, bottom + 68.0);
+        let caption = format!("{beside}Thin lines: messages.");
+        Drawing::new(heading, lines, size, caption, move |sheet| {
+            draw_axis(sheet, finish, &x, (TOP, bottom));
+            for (name, y) in &names {
+                sheet.line(&[(MARGIN, *y), (x(finish), *y)], GRID, 1.0);
+                sheet.write(name, (MARGIN, y + NAME / 2.0), text(LABEL, INK, LEFT));
+            }
+            for (node, &y) in middles.iter().enumerate() {
+                self.draw_timeline(sheet, (node, y), left, &x);
+            }
+            let y = |node: u32| middles.get(node as usize).copied().unwrap_or(TOP);
+            let mut messages = execution.messages();
+            messages.sort_by_key(|message| message.send.node);
+            for message in messages {
+                let (from, to) = message.ends();
+                let ends = [
+                    (x(message.send.end), y(from)),
+                    (x(message.receive.start), y(to)),
+                ];
+                sheet.line(&ends, FAINT_INK, 1.0);
+            }
+            let (looks, y) = (self.legend().map(|own| self.look(own)), bottom + 28.0);
+            let names = looks.map(|(_, name, colour)| (name, colour));
+            sheet.legend((MARGIN, y), [14.0, 18.0, LABEL], names, |x, colour| {
+                sheet.rectangle([(x, y - 6.0), (x + 14.0, y + 6.0)], colour, None);
+            });
+        })
+        .with_most(hints.noun, execution.stage.nodes, 256)
     }
 }
 
@@ -314,9 +264,9 @@ const TOP: f64 = HEADING + 34.0;
 const SPAN: f64 = 900.0;
 const LABEL: f64 = 12.0;
 
-impl Timelines {
+impl Timelines<'_> {
     /// The middle of each node's bar, the name of each group with the line above it, and where the rows end.
-    fn rows(&self) -> (Vec<f64>, Vec<(String, f64)>, f64) {
+    fn places(&self) -> (Vec<f64>, Vec<(String, f64)>, f64) {
         let (mut middles, mut names, mut y) = (vec![TOP; self.spans.len()], Vec::new(), TOP);
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {
@@ -331,19 +281,6 @@ impl Timelines {
         (middles, names, y)
     }
 
-    /// The caption.
-    fn caption(&self) -> String {
-        match self.execution.stage.hints.beside.0 {
-            "" => "Thin lines: messages.".to_owned(),
-            title => {
-                format!(
-                    "Number beside each {}: its {title}. Thin lines: messages.",
-                    self.execution.stage.hints.noun
-                )
-            }
-        }
-    }
-
     fn draw_timeline(
         &self,
         sheet: &Sheet<'_>,
@@ -351,25 +288,12 @@ impl Timelines {
         left: f64,
         x: &dyn Fn(u64) -> f64,
     ) {
-        let initial: String = self
-            .execution
-            .stage
-            .hints
-            .noun
-            .chars()
-            .take(1)
-            .flat_map(char::to_uppercase)
-            .collect();
+        let hints = &self.execution.stage.hints;
+        let initial = hints.noun.get(..1).unwrap_or_default().to_uppercase();
         let number = node + self.execution.stage.first as usize;
-        let beside = self
-            .execution
-            .stage
-            .hints
-            .beside
-            .1
-            .get(node)
-            .map(|&number| format!(": {}", grouped(number)));
-        let name = format!("{initial}{number}{}", beside.unwrap_or_default());
+        let beside = hints.beside.1.get(node);
+        let beside = beside.map_or_else(String::new, |own| format!(": {}", grouped(*own)));
+        let name = format!("{initial}{number}{beside}");
         sheet.write(name, (left - 8.0, y), text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
         for (start, end, activity) in self.activities(node) {

@@ -127,8 +127,8 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result {
         .transpose()?;
     let mut execution = shown.execution;
     mesh.map_or(Ok(()), |sides| cross(&mut execution, sides))?;
-    let drawing = drawing(entry, arguments, execution)?;
-    write_drawing(arguments, &*drawing)?;
+    let drawing = drawing(entry, arguments, &execution)?;
+    write_drawing(arguments, &drawing)?;
     if let (Some(path), Some(page)) = (&arguments.html, page) {
         refuse_stranger(path)?;
         output::write(path, page.as_bytes())?;
@@ -137,11 +137,11 @@ pub fn answer(arguments: &Show, out: &mut impl Write) -> Result {
 }
 
 /// Writes the picture, if one is asked for.
-fn write_drawing(arguments: &Show, drawing: &dyn Drawing) -> Result {
+fn write_drawing(arguments: &Show, drawing: &Drawing<'_>) -> Result {
     let Some(path) = &arguments.svg else {
         return Ok(());
     };
-    if let Some(reason) = drawing.too_large() {
+    if let Some(reason) = &drawing.too_large {
         bail!("--svg: {reason}");
     }
     write_without(path, &drawing.to_svg())
@@ -237,8 +237,8 @@ fn on_network(arguments: &Show, placed: &Placed, out: &mut impl Write) -> Result
             loads: Some(loads),
         }
     };
-    write_drawing(arguments, &wired)?;
-    let drawing: &dyn Drawing = &wired;
+    let drawing = wired.drawing();
+    write_drawing(arguments, &drawing)?;
     stdout(write!(out, "{drawing}"))
 }
 
@@ -396,7 +396,7 @@ fn about(cell: &Cell<'_>) -> Result<Vec<(&'static str, String)>> {
     Ok(about)
 }
 
-fn drawing(entry: Entry, arguments: &Show, execution: Execution) -> Result<Box<dyn Drawing>> {
+fn drawing<'a>(entry: Entry, arguments: &Show, execution: &'a Execution) -> Result<Drawing<'a>> {
     let stage = &execution.stage;
     let row = match (stage.hints.view, arguments.row) {
         (View::Steps, row) => {

@@ -184,6 +184,11 @@ pub fn moved(point: Point, (dx, dy): Point, along: f64, aside: f64) -> Point {
     )
 }
 
+/// The middle between two points.
+pub fn middle([from, to]: [Point; 2]) -> Point {
+    (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1))
+}
+
 /// How wide characters of DejaVu Sans are, the widest of [`FONTS`], over the size. Others are at most as wide as high.
 const WIDTHS: [(f64, &str); 13] = [
     (0.3, "'IJijl"),

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use algorithms::internals::engine::{Machine, Operation, Program};
-use algorithms::internals::execution::{Event, What};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use serde_json::Value;
@@ -14,8 +13,8 @@ use serde_json::Value;
 use crate::base::failure::{Code, Failure};
 use crate::base::revision::revision;
 use crate::base::units::grouped;
+use crate::draw::execution::{Execution, Message, too_many};
 use crate::draw::trace::{EventRow, Trace};
-use crate::draw::{Execution, too_many};
 use crate::print::column::{self, Tabled as _};
 use crate::print::markup;
 
@@ -190,35 +189,22 @@ fn sent(
         }
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
-    let mut messages = Vec::new();
-    let mut sends: Vec<&Event> = execution.events_of(What::Send).collect();
-    sends.sort_by_key(|event| event.transfer);
-    for event in sends {
-        let size = sizes
-            .get_mut(&(event.node, event.peer, event.item))
-            .and_then(VecDeque::pop_front);
-        let index = event.transfer as usize;
-        messages.resize(messages.len().max(index + 1), None);
-        let Some((operation, bytes)) = size else {
-            continue;
+    let message = |(number, message): (usize, Message)| {
+        let event = message.send;
+        let size = sizes.get_mut(&(event.node, event.peer, event.item));
+        let Some((operation, bytes)) = size.and_then(VecDeque::pop_front) else {
+            return Ok(None);
         };
-        let there = event
-            .end
-            .saturating_add(program.seen_by(operation, operation, machine)?.L());
-        let words = execution
-            .stage
-            .hints
-            .carried
-            .get(index)
-            .cloned()
-            .unwrap_or_default();
-        messages[index] = Some(Sent {
+        let latency = program.seen_by(operation, operation, machine)?.L();
+        let words = execution.stage.hints.carried.get(number);
+        Ok(Some(Sent {
             size: is_sized.then_some(bytes),
-            there,
-            words,
-        });
-    }
-    Ok(messages)
+            there: event.end.saturating_add(latency),
+            words: words.cloned().unwrap_or_default(),
+        }))
+    };
+    let messages = execution.messages().into_iter().enumerate();
+    messages.map(message).collect()
 }
 
 fn document(played: &[Played<'_>], data: &str) -> Markup {
