@@ -227,14 +227,10 @@ impl<'a> Asked<'a> {
                     .all(|(key, value)| of(row, key).as_ref() == Some(value))
                     && self.keys().all(|key| of(row, key).is_some())
             };
-            let filter = select::Filter::new(problem, true, &held, &self.free(), &RULES);
+            let takes = select::filter(problem, true, &held, &self.free(), &RULES);
             let rows: Vec<Row> = match &sweep {
                 Some(sweep) => sweep.rows(problem, is_held)?,
-                None => measured
-                    .iter()
-                    .filter(|row| filter.takes(row))
-                    .cloned()
-                    .collect(),
+                None => measured.iter().filter(|row| takes(row)).cloned().collect(),
             };
             let is_there = |rows: &[Row]| rows.iter().any(|row| row.status == Status::Ok);
             match is_there(&rows) {

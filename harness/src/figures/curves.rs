@@ -159,11 +159,11 @@ impl<'a> Part<'a> {
         held: &HeldAxes,
         rows: &'a Rows,
     ) -> Result<Self, Failure> {
-        let filters = spec.filters_at(panel, held);
+        let takes = spec.filter_at(panel, held);
         let by = spec.by.and_then(|key| spec.axis(key));
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
         let rows = spec.rows(rows).iter();
-        for row in rows.filter(|row| filters.iter().any(|filter| filter.takes(row))) {
+        for row in rows.filter(|row| takes(row)) {
             // An algorithm of a configuration that is not given, or a file that was edited by hand.
             let algorithm = Algorithm::find(&row.algorithm);
             let Some((x, algorithm)) = spec.along(row, spec.x).zip(algorithm) else {
@@ -434,11 +434,11 @@ impl<'a> Part<'a> {
     /// The rows of its algorithms where these failed, or are not defined and another one is.
     fn undefined(&self, rows: &'a Rows) -> Vec<&'a Row> {
         let (spec, panel) = (self.spec, self.panel);
-        let filters = spec.filters_at(panel, &panel.held);
+        let takes = spec.filter_at(panel, &panel.held);
         let is_own = |row: &&Row| {
             panel.names().any(|own| own == row.algorithm)
                 && spec.along(row, spec.x).is_some()
-                && filters.iter().any(|filter| filter.takes(row))
+                && takes(row)
         };
         let along = |row: &Row| {
             let by = spec.by.and_then(|by| spec.along(row, by));

@@ -267,8 +267,8 @@ struct Map<'a> {
 
 impl<'a> Map<'a> {
     fn new(spec: &'a Spec, panel: &'a Panel, up: Key, rows: &'a Rows) -> Self {
-        let filters = spec.filters();
-        let takes = |row: &&Row| filters.iter().any(|filter| filter.takes(row));
+        let filter = spec.filter();
+        let takes = |row: &&Row| filter(row);
         let is_own = |row: &&Row| panel.names().any(|name| name == row.algorithm);
         let (own, others) = rows.points.iter().filter(takes).partition(is_own);
         let (failed, undefined) = (rows.undefined.iter().filter(takes).filter(is_own))

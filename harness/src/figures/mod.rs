@@ -42,7 +42,7 @@ use crate::space::{Rules, Space, rules};
 
 use origin::Origin;
 use read::{Reader, WireLines, WireWinners};
-use select::{Filter, Held};
+use select::{Held, any};
 pub use spec::Spec;
 use spec::{About, Layer, Panel, Rows};
 
@@ -344,16 +344,11 @@ pub fn drawn<'a>(
     fit: &PageFit,
 ) -> Result<Vec<Drawn<'a>>, Failure> {
     let sweep = Sweep::open(from)?;
-    let filters: Vec<Filter> = figures.iter().flat_map(|figure| figure.filters()).collect();
+    let wanted = any(figures.iter().map(|figure| figure.filter()).collect());
     let mut rows = Vec::new();
     for problem in PROBLEMS {
-        let own: Vec<&Filter> = filters
-            .iter()
-            .filter(|filter| filter.problem == problem)
-            .collect();
-        let wanted = |row: &Row| own.iter().any(|filter| filter.takes(row));
         // Also of a problem that no figure draws: its file may be of another sweep.
-        rows.extend(sweep.rows(problem, wanted)?);
+        rows.extend(sweep.rows(problem, &wanted)?);
     }
     let (points, undefined) = by_cost(rows);
     let mut rows = Rows {

@@ -15,10 +15,10 @@ use crate::base::units::{
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
+use crate::space::Rules;
 use crate::space::counts;
 use crate::space::machine::PORTS;
 use crate::space::values::{self, HOLD, Key};
-use crate::space::{Rules, is_owned};
 
 const fn axis(key: Key, kind: Kind, title: &'static str) -> Axis {
     Axis {
@@ -208,84 +208,68 @@ pub fn name_of<'a>(row: &'a Row, axis: &Axis) -> Option<&'a str> {
         .map_or_else(|| row.machine(), |measured| measured.name(axis.key))
 }
 
-/// The rows of a problem that have given values. It is made once for all rows, since a sweep has many.
-pub struct Filter {
-    /// The problem of its rows.
-    pub problem: &'static Problem,
-    measured: bool,
-    tests: Vec<Test>,
+/// Whether a row is one of those meant.
+pub type Test = Box<dyn Fn(&Row) -> bool + Send + Sync>;
+
+/// The rows that one of these takes.
+pub fn any(tests: Vec<Test>) -> Test {
+    Box::new(move |row| tests.iter().any(|test| test(row)))
 }
 
-/// Whether a row has a value of an axis.
-type Test = Box<dyn Fn(&Row) -> bool + Send + Sync>;
-
-impl Filter {
-    /// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
-    /// their default, or what the profile of a row states, and no machine; in a measured row they have any value, and each node has its own host.
-    pub fn new(
-        problem: &'static Problem,
-        measured: bool,
-        held: &HeldAxes,
-        free: &[Key],
-        rules: &Rules,
-    ) -> Self {
-        let test = |(index, axis): (usize, &'static Axis)| -> Option<Test> {
-            // The index of an axis of the problem matters to rows that are not measured.
-            let number = move |row: &Row| {
-                if measured {
-                    row.value(axis.key)
-                } else {
-                    row.values[index]
-                }
-            };
-            let is_name = axis.kind == Kind::Profile;
-            Some(match held.get(axis.key).cloned() {
-                Some(Held::Number(held)) => Box::new(move |row| number(row) == Some(held)),
-                // Any mapping matches where each node of a measurement has its own host.
-                Some(Held::Name(held)) => {
-                    Box::new(move |row| name_of(row, axis).map_or(measured, |name| name == held))
-                }
-                None if free.contains(&axis.key) && is_name => {
-                    Box::new(move |row| name_of(row, axis).is_some())
-                }
-                None if free.contains(&axis.key) => Box::new(move |row| number(row).is_some()),
-                None if measured && axis.key == HOSTS => Box::new(|row| {
-                    row.measured
-                        .as_ref()
-                        .is_some_and(|measured| measured.has_own_hosts())
-                }),
-                None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
-                None if measured || is_draw(axis) => return None,
-                None if is_owned(axis) => {
-                    let (default, rules) = (axis.default?, rules.clone());
-                    let rule =
-                        move |row: &Row| rules.get(&(axis.key, row.machine()?.to_owned())).copied();
-                    Box::new(move |row| {
-                        number(row).is_none_or(|number| number == rule(row).unwrap_or(default))
-                    })
-                }
-                None => {
-                    let default = axis.default?;
-                    Box::new(move |row| number(row).is_none_or(|number| number == default))
-                }
-            })
+/// The rows of a problem, measured or not, with these values. The `free` axes may have any value. The other axes have
+/// their default, or what the profile of a row states, and no machine; in a measured row they have any value, and each node has
+/// its own host. It is made once for all rows, since a sweep has many.
+pub fn filter(
+    problem: &'static Problem,
+    measured: bool,
+    held: &HeldAxes,
+    free: &[Key],
+    rules: &Rules,
+) -> Test {
+    let test = |(index, axis): (usize, &'static Axis)| -> Option<Test> {
+        // The index of an axis of the problem matters to rows that are not measured.
+        let number = move |row: &Row| {
+            if measured {
+                row.value(axis.key)
+            } else {
+                row.values[index]
+            }
         };
-        Self {
-            problem,
-            measured,
-            tests: axes(problem, measured)
-                .enumerate()
-                .filter_map(test)
-                .collect(),
-        }
-    }
-
-    /// Whether this is one of its rows.
-    pub fn takes(&self, row: &Row) -> bool {
-        row.problem == self.problem
-            && row.measured.is_some() == self.measured
-            && self.tests.iter().all(|test| test(row))
-    }
+        let is_name = axis.kind == Kind::Profile;
+        Some(match held.get(axis.key).cloned() {
+            Some(Held::Number(held)) => Box::new(move |row| number(row) == Some(held)),
+            // Any mapping matches where each node of a measurement has its own host.
+            Some(Held::Name(held)) => {
+                Box::new(move |row| name_of(row, axis).map_or(measured, |name| name == held))
+            }
+            None if free.contains(&axis.key) && is_name => {
+                Box::new(move |row| name_of(row, axis).is_some())
+            }
+            None if free.contains(&axis.key) => Box::new(move |row| number(row).is_some()),
+            None if measured && axis.key == HOSTS => Box::new(|row| {
+                row.measured
+                    .as_ref()
+                    .is_some_and(|measured| measured.has_own_hosts())
+            }),
+            None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
+            None if measured || is_draw(axis) => return None,
+            None => {
+                let (default, rules) = (axis.default?, rules.clone());
+                let rule =
+                    move |row: &Row| rules.get(&(axis.key, row.machine()?.to_owned())).copied();
+                Box::new(move |row| {
+                    number(row).is_none_or(|number| number == rule(row).unwrap_or(default))
+                })
+            }
+        })
+    };
+    let tests = axes(problem, measured).enumerate().filter_map(test);
+    let tests: Vec<Test> = tests.collect();
+    Box::new(move |row| {
+        row.problem == problem
+            && row.measured.is_some() == measured
+            && tests.iter().all(|test| test(row))
+    })
 }
 
 /// The unit of an axis's numbers; empty for counts, names and what states its own unit.

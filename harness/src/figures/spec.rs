@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::select::{self, Filter, Held, HeldAxes, short};
+use super::select::{self, Held, HeldAxes, Test, any, filter, short};
 use crate::base::failure::{Code, Failure};
 use crate::base::units::{distinct, grouped};
 use crate::draw::chart::PageFit;
@@ -318,21 +318,21 @@ impl Spec {
         self.panels.iter().filter(|_| self.measurements.is_none())
     }
 
-    /// The rows of a sweep that it reads: those that any of these takes, of any algorithm, because the caption names those that are not drawn.
-    pub fn filters(&self) -> Vec<Filter> {
+    /// The rows of a sweep that it reads: those that any panel takes, of any algorithm, because the caption names those that are not drawn.
+    pub fn filter(&self) -> Test {
         let held = |panel: &Panel| [vec![panel.held.clone()], panel.edges()].concat();
         let filters = |panel| {
             let all = held(panel).into_iter();
-            all.flat_map(move |held| self.filters_at(panel, &held))
+            all.map(move |held| self.filter_at(panel, &held))
         };
-        self.of_sweep().flat_map(filters).collect()
+        any(self.of_sweep().flat_map(filters).collect())
     }
 
-    /// The rows of a panel at these values, a filter for each problem.
-    pub fn filters_at(&self, panel: &Panel, held: &HeldAxes) -> Vec<Filter> {
+    /// The rows of a panel at these values.
+    pub fn filter_at(&self, panel: &Panel, held: &HeldAxes) -> Test {
         let (measured, free) = (self.measurements.is_some(), self.free());
-        let new = |problem| Filter::new(problem, measured, held, &free, &self.rules);
-        panel.problems().into_iter().map(new).collect()
+        let new = |problem| filter(problem, measured, held, &free, &self.rules);
+        any(panel.problems().into_iter().map(new).collect())
     }
 
     /// It cannot be drawn.
@@ -469,9 +469,8 @@ impl Spec {
     /// The figure with the networks of these rows, where it is drawn along these and does not name them.
     pub fn with_networks_of(mut self, rows: &Rows) -> Self {
         if self.free().contains(&NETWORK) && self.networks.is_empty() {
-            let filters = self.filters();
-            let all = self.rows(rows).iter();
-            let drawn = all.filter(|row| filters.iter().any(|filter| filter.takes(row)));
+            let takes = self.filter();
+            let drawn = self.rows(rows).iter().filter(|row| takes(row));
             let names = drawn.filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
             self.networks = distinct(names);
         }

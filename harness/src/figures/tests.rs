@@ -47,12 +47,7 @@ fn rows(algorithm: &str, costs: &[(u64, u64, u64)]) -> Vec<Row> {
 }
 
 fn chart(figure: &Spec, points: Vec<Row>) -> Chart {
-    let filters = figure.filters();
-    assert!(
-        points
-            .iter()
-            .all(|row| filters.iter().any(|filter| filter.takes(row)))
-    );
+    assert!(points.iter().all(figure.filter()));
     let (points, undefined) = points.into_iter().partition(|row| row.status == Status::Ok);
     let rows = Rows {
         points,
