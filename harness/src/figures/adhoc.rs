@@ -17,7 +17,7 @@ use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{Layer, Over, Quantity, Rows, Side};
 use super::{Picture, picture};
 use crate::base::failure::{Code, Failure};
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::draw::chart::PageFit;
 use crate::record::measured::Results;
 use crate::record::measurement::Algorithm;
@@ -79,15 +79,16 @@ pub fn draw(
 ) -> Result<Picture, Failure> {
     let asked = Asked::new(request, x)?;
     let (problem, rows) = asked.rows(from)?;
-    let wire = asked.wire(file, problem, &rows)?;
+    let (points, undefined) = by_cost(rows);
+    let wire = asked.wire(file, problem, [&points, &undefined])?;
     let spec = asked.reader().lines(wire, None)?;
     let mut all = Rows {
         from: from.to_owned(),
         ..Rows::default()
     };
     match &spec.measurements {
-        None => (all.points, all.undefined) = by_cost(rows),
-        Some(directory) => drop(all.measured.insert(directory.clone(), rows)),
+        None => (all.points, all.undefined) = (points, undefined),
+        Some(directory) => drop(all.measured.insert(directory.clone(), points)),
     }
     picture(&spec, &all, fit)
 }
@@ -204,8 +205,7 @@ impl<'a> Asked<'a> {
         let problems = match self.request.problem.as_deref() {
             None => PROBLEMS.iter().collect(),
             Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
-                let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name).collect();
-                let names = names.join(" ");
+                let names = joined(" ", PROBLEMS.iter().map(|problem| problem.name));
                 let explanation = format!("there is no problem `{name}`; the problems are {names}");
                 wrong("problem", explanation)
             })?],
@@ -239,8 +239,7 @@ impl<'a> Asked<'a> {
             }
         }
         if found.len() > 1 {
-            let names: Vec<&str> = found.iter().map(|(problem, _)| problem.name).collect();
-            let names = names.join(", ");
+            let names = joined(", ", found.iter().map(|(problem, _)| problem.name));
             let explanation = format!("several problems have such rows: {names}; name one of them");
             return Err(wrong("problem", explanation));
         }
@@ -276,8 +275,7 @@ impl<'a> Asked<'a> {
             Some("") => ("sweep", "`castbench list` names the axes of each algorithm"),
             Some(instead) => ("sweep", instead),
         };
-        let axes: Vec<Key> = self.keys().collect();
-        let (from, axes) = (from.display(), axes.join(", "));
+        let (from, axes) = (from.display(), joined(", ", self.keys()));
         let explanation = format_args!(
             "the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}"
         );
@@ -297,24 +295,22 @@ impl<'a> Asked<'a> {
         &self,
         file: String,
         problem: &'static Problem,
-        rows: &[Row],
+        [points, undefined]: [&[Row]; 2],
     ) -> Result<WireLines, Failure> {
         let (request, mut at) = (self.request, self.at.clone());
         // Measurements of several values are refused when they are drawn.
         let panels = match self.measured() {
             true => Vec::new(),
-            false => {
-                let drawn = rows.iter().filter(|row| row.status == Status::Ok);
-                self.open(problem, &drawn.cloned().collect::<Vec<_>>(), &mut at)?
-            }
+            false => self.open(problem, points, &mut at)?,
         };
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {
-            let names: BTreeSet<&str> = rows.iter().map(|row| row.algorithm.as_str()).collect();
+            let rows = points.iter().chain(undefined);
+            let names: BTreeSet<&str> = rows.map(|row| row.algorithm.as_str()).collect();
             let is_known = |name: &&str| Algorithm::find(name).is_some();
             let (known, unknown): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_known);
             if !unknown.is_empty() {
-                let unknown = unknown.join("`, `");
+                let unknown = joined("`, `", unknown);
                 let why = format!(
                     "the rows of `{unknown}` are not drawn: castbench has no such algorithm; give its configuration with --with"
                 );
@@ -328,12 +324,8 @@ impl<'a> Asked<'a> {
         }
         let by = self.by.and_then(|key| self.axis(problem, key));
         let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));
-        let drawn = rows.iter().filter(|row| row.status == Status::Ok);
-        let values: BTreeSet<Option<Held>> = drawn.map(by_of).collect();
-        let is_drawn = |own: &&Algorithm| {
-            let mut rows = rows.iter();
-            rows.any(|row| row.status == Status::Ok && row.algorithm == own.name())
-        };
+        let values: BTreeSet<Option<Held>> = points.iter().map(by_of).collect();
+        let is_drawn = |own: &&Algorithm| points.iter().any(|row| row.algorithm == own.name());
         let series = values.len() * algorithms.iter().filter(is_drawn).count();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
@@ -430,11 +422,8 @@ impl<'a> Asked<'a> {
 /// These axes have several values.
 fn several(open: &[(&Axis, Vec<Held>)]) -> Failure {
     let listed = |(axis, values): &(&Axis, Vec<Held>)| {
-        let shown = values
-            .iter()
-            .take(MOST_PANELS)
-            .map(|value| value.typed(axis));
-        let shown = shown.collect::<Vec<_>>().join(", ");
+        let shown = values.iter().take(MOST_PANELS);
+        let shown = joined(", ", shown.map(|value| value.typed(axis)));
         let more = if values.len() > MOST_PANELS {
             ", ..."
         } else {
@@ -448,9 +437,8 @@ fn several(open: &[(&Axis, Vec<Held>)]) -> Failure {
             .map_or_else(String::new, |value| value.typed(axis));
         format!("{}={value}", axis.key)
     };
-    let axes: Vec<String> = open.iter().map(listed).collect();
-    let example: Vec<String> = open.iter().map(first).collect();
-    let (axes, example) = (axes.join(" and "), example.join(","));
+    let axes = joined(" and ", open.iter().map(listed));
+    let example = joined(",", open.iter().map(first));
     Failure::usage(format_args!(
         "the rows have several values of {axes}; hold all of them, or all but one with up to six values, as in `--at {example}`"
     ))

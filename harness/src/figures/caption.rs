@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use algorithms::catalogue;
 use algorithms::cost::Exact;
@@ -12,7 +13,7 @@ use super::select;
 use super::spec::{Layer, Panel, Quantity, Rows, Spec, coordinate};
 use super::strokes;
 use crate::base::absent::Absences;
-use crate::base::units::{distinct, grouped, plural, together};
+use crate::base::units::{distinct, grouped, joined, plural, together};
 use crate::draw::chart::scale::group_digits;
 use crate::record::Row;
 use crate::record::measurement::{SummaryRow, order};
@@ -24,10 +25,9 @@ use crate::space::machine::PORTS;
 pub fn listed(
     before: &str,
     separator: &str,
-    items: impl IntoIterator<Item = impl AsRef<str>>,
+    items: impl IntoIterator<Item = impl Display>,
 ) -> Option<String> {
-    let items = items.into_iter().map(|item| item.as_ref().to_owned());
-    let items = items.collect::<Vec<_>>().join(separator);
+    let items = joined(separator, items);
     (!items.is_empty()).then(|| format!("{before}: {items}."))
 }
 
@@ -72,7 +72,7 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
             true => format!(
                 "{} = {}",
                 spec.along_key(),
-                Vec::from_iter(xs.iter().map(show)).join(", ")
+                joined(", ", xs.iter().map(show))
             ),
             false => format!(
                 "{} from {} to {}",
@@ -345,8 +345,8 @@ fn fastest(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
                 spec.x
             )
         });
-    let sentences: Vec<String> = faster.into_iter().chain(undecided).collect();
-    (!sentences.is_empty()).then(|| sentences.join(" "))
+    let sentences = joined(" ", faster.into_iter().chain(undecided));
+    (!sentences.is_empty()).then_some(sentences)
 }
 
 /// The series that is faster than each other one wherever it is drawn; none if another was not measured there.

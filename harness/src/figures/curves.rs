@@ -10,6 +10,7 @@ use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
 use crate::base::failure::{Code, Failure};
+use crate::base::units::joined;
 use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{Band, Join, Series};
 use crate::figures::table::Table;
@@ -184,8 +185,8 @@ impl<'a> Part<'a> {
             if row.measured.is_some() && is_read {
                 let differs =
                     |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
-                let keys: Vec<Key> = spec.axes().filter(differs).map(|axis| axis.key).collect();
-                let (along, keys) = (spec.x, keys.join(", "));
+                let keys = spec.axes().filter(differs).map(|axis| axis.key);
+                let (along, keys) = (spec.x, joined(", ", keys));
                 return Err(spec.refused(Code::Configuration, format_args!(
                     "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
                 )));
@@ -462,7 +463,7 @@ impl<'a> Part<'a> {
     fn undrawn(&self, rows: &Rows) -> Failure {
         let (spec, panel) = (self.spec, self.panel);
         let names: Vec<&'static str> = panel.names().collect();
-        let listed = format!("`{}`", names.join("`, `"));
+        let listed = format!("`{}`", joined("`, `", &names));
         if !self.named.keys().any(|(_, name)| names.contains(name)) {
             let values = spec.words(&panel.held);
             let before = if values.is_empty() { "" } else { " at " };
@@ -707,9 +708,9 @@ impl<'a> Part<'a> {
                 _ => format!("{first} to {last}"),
             })
         };
-        let spans: Vec<String> = low.iter().filter_map(span).collect();
+        let spans = joined(", ", low.iter().filter_map(span));
         let shape = if self.is_apart() { "bars" } else { "area" };
-        let name = format!("{shape}: {}", spans.join(", "));
+        let name = format!("{shape}: {spans}");
         Some((name, look.with(marker)))
     }
 
@@ -742,11 +743,11 @@ impl<'a> Part<'a> {
         let machine = row.machine.as_ref();
         let machine = machine.filter(|_| held.remove(select::MACHINE).is_some());
         let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
-        let parts: Vec<String> = machine.into_iter().chain(spec.words(&held)).collect();
+        let parts = joined(", ", machine.into_iter().chain(spec.words(&held)));
         match &panel.heading {
             Some(heading) => heading.clone(),
             None if parts.is_empty() && spec.panels.len() > 1 => panel.y.title().to_owned(),
-            None => parts.join(", "),
+            None => parts,
         }
     }
 
@@ -757,7 +758,7 @@ impl<'a> Part<'a> {
         let first = self.rows().next()?.machine();
         let machine = first.filter(|_| self.panel.held.contains_key(select::MACHINE))?;
         let edge = |part: &Part<'_>| Some(part.rows().next()?.machine()?.to_owned());
-        let edges: Vec<String> = edges.iter().filter_map(edge).collect();
+        let edges = joined(" to ", edges.iter().filter_map(edge));
         let before = if edges.is_empty() { "" } else { "; bars: " };
         let range = |axis: &Axis| {
             let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
@@ -773,12 +774,11 @@ impl<'a> Part<'a> {
             .axes()
             .filter(|axis| select::unit(axis, true) == "ns");
         let times = times.filter_map(|axis| Some(format!("{} = {}", axis.key, range(axis)?)));
-        let times: Vec<String> = times.collect();
         let sizes = self.spec.axes().find(|axis| axis.kind == Kind::Bytes);
         let sizes = sizes
             .and_then(range)
             .map_or_else(String::new, |sizes| format!(" at {sizes}"));
-        let (times, edges) = (times.join(", "), edges.join(" to "));
+        let times = joined(", ", times);
         (!times.is_empty()).then(|| format!("{machine}{sizes}: {times}{before}{edges}."))
     }
 }

@@ -12,7 +12,7 @@ use super::looks::look_of;
 use super::select;
 use super::spec::{Panel, Rows, Spec, coordinate};
 use crate::base::failure::Failure;
-use crate::base::units::{distinct, grouped, plural};
+use crate::base::units::{distinct, grouped, joined, plural};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::{Look, Marker, RGBColor};
 use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
@@ -191,13 +191,13 @@ pub fn signs(
         let look = |name: &&str| letters.iter().find(|own| own.0 == *name);
         set.iter().filter_map(look).map(|own| own.1).collect()
     };
-    let joined = |set: &[&str]| {
-        let signs: Vec<String> = members(set).into_iter().map(Look::sign).collect();
-        signs.join(joint)
+    let together = |set: &[&str]| {
+        let signs = members(set).into_iter().map(Look::sign);
+        joined(joint, signs)
     };
     let alone = letters.iter().map(|(name, look)| (short(name), *look));
     let ties = || ties.iter().enumerate();
-    let several = ties().map(|(index, set)| (joined(set), tie(index)));
+    let several = ties().map(|(index, set)| (together(set), tie(index)));
     (
         cells.iter().map(look).collect(),
         alone.chain(several).collect(),
@@ -412,8 +412,7 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, 
     let map = Map::new(spec, panel, up, rows);
     let values = spec.words(&panel.held).join(", ");
     if map.cells.is_empty() {
-        let names: Vec<&str> = panel.names().collect();
-        let what = format!("all of {} at {values}", names.join(", "));
+        let what = format!("all of {} at {values}", joined(", ", panel.names()));
         return Err(spec.missing(rows, panel, &what));
     }
     let lines = [

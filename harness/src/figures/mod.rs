@@ -25,7 +25,7 @@ use serde::Deserialize;
 
 use self::table::Table;
 use crate::base::failure::{Code, Failure};
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::config::Config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, ChartError, Legend, PageFit};
@@ -159,10 +159,9 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         let others = grids.iter().flat_map(|grid| &grid.algorithms);
         let others = others.filter(|other| other.problem() == entry.problem());
         let others: BTreeSet<&str> = others.map(|other| other.name).collect();
-        let others: Vec<&str> = others.into_iter().collect();
-        let there = match &others[..] {
-            [] => "no other of its problem".to_owned(),
-            _ => others.join(", "),
+        let there = match others.is_empty() {
+            true => "no other of its problem".to_owned(),
+            false => joined(", ", others),
         };
         let help =
             format!("add it to a grid, or remove it from the figure; the grids have {there}");
@@ -206,23 +205,16 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         Some(held) => format!("{key} = {}", held.typed(axis)),
     };
     let values = |grid: &&Space| {
-        if axis.key == NETWORK {
-            let names = grid.sites.iter().map(|site| &*site.network);
-            let names: Vec<&str> = names.collect();
-            return (!names.is_empty())
-                .then(|| format!("{} (grid {})", names.join(", "), grid.name));
-        }
-        let machines = grid
-            .machines
-            .all()
-            .iter()
-            .map(|machine| machine.name.as_str());
-        let own = grid.over(entry).values(axis)?;
-        let own = own.describe(axis.kind, machines.collect::<Vec<_>>());
-        Some(format!("{own} (grid {})", grid.name))
+        let own = match key {
+            NETWORK => joined(", ", grid.sites.iter().map(|site| &site.network)),
+            _ => {
+                let machines = grid.machines.all().iter().map(|own| own.name.as_str());
+                grid.over(entry).values(axis)?.describe(axis.kind, machines)
+            }
+        };
+        (!own.is_empty()).then(|| format!("{own} (grid {})", grid.name))
     };
-    let there: Vec<String> = own.iter().filter_map(values).collect();
-    let there = there.join(", ");
+    let there = joined(", ", own.iter().filter_map(values));
     let help = match &*there {
         "" => format!("no grid of `{name}` has the axis {key}; add it to one"),
         _ => format!("there are {key} = {there}; draw one of these, or add the value to a grid"),
@@ -309,9 +301,8 @@ impl Picture {
     /// Why it cannot be drawn in this size.
     pub fn new(chart: &Chart, fit: &PageFit) -> Result<Self, ChartError> {
         let (svg, left_out) = chart.fitted(fit)?;
-        let left_out = left_out.join(" ");
-        let end = if left_out.is_empty() { "" } else { "\n" };
-        let (left_out, fit) = (left_out + end, fit.clone());
+        let (mut left_out, fit) = (left_out.join(" "), fit.clone());
+        left_out.extend((!left_out.is_empty()).then_some('\n'));
         Ok(Self { svg, left_out, fit })
     }
 

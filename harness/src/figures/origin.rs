@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::failure::{Code, Failure};
 use crate::base::revision::build;
+use crate::base::units::joined;
 use crate::draw::chart::PageFit;
 use crate::draw::chart::format::ImageFormat;
 use crate::output;
@@ -136,8 +137,7 @@ pub fn typed(options: &impl Serialize) -> Vec<String> {
             Value::Array(all) if !all.is_empty() => {
                 let text =
                     |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
-                let all: Vec<String> = all.iter().map(text).collect();
-                vec![option, all.join(",")]
+                vec![option, joined(",", all.iter().map(text))]
             }
             _ => Vec::new(),
         }

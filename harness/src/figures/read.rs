@@ -12,6 +12,7 @@ use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{About, Layer, Over, Panel, Quantity, Side, Spec};
 use crate::base::failure::Failure;
 use crate::base::near;
+use crate::base::units::joined;
 use crate::draw::chart::PageFit;
 use crate::output::diagnostics::Source;
 use crate::record::measurement::Algorithm;
@@ -201,8 +202,7 @@ impl Reader<'_> {
         match (algorithms.iter().find_map(of), other) {
             (Some(axis), other) if self.measured || other.is_none() => Ok(axis),
             (_, Some(other)) => {
-                let keys: Vec<&str> = all(other).map(|axis| axis.key).collect();
-                let keys = keys.join(" ");
+                let keys = joined(" ", all(other).map(|axis| axis.key));
                 let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
                 let title = format!("`{}` does not read the axis {key}", other.name());
                 Err(self.failure(place, span, [&title, "asked for here", &help]))

@@ -10,7 +10,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::base::failure::Failure;
 use crate::base::units::{
-    grouped, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes, sizes,
+    grouped, joined, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes,
+    sizes,
 };
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
@@ -96,10 +97,9 @@ pub fn key_of(text: &str) -> Result<Key, String> {
         .find(|key| *key == text)
         .map_or_else(|| values::key_of(text), Ok)
         .map_err(|explanation| {
-            let others: Vec<Key> = measured
-                .filter(|key| values::key_of(key).is_err())
-                .collect();
-            format!("{explanation}; measurements also have {}", others.join(" "))
+            let others = measured.filter(|key| values::key_of(key).is_err());
+            let others = joined(" ", others);
+            format!("{explanation}; measurements also have {others}")
         })
 }
 
@@ -366,16 +366,12 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
         rules.entry(rule).or_default().extend(row.machine());
     }
     let is_one = rules.len() == 1;
-    let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
-        let names: Vec<&str> = machines.iter().copied().filter(|_| !is_one).collect();
-        if names.is_empty() {
-            rule.clone()
-        } else {
-            format!("{rule} on {}", names.join(", "))
-        }
+    let text = |(rule, machines): (&String, &BTreeSet<&str>)| match is_one || machines.is_empty() {
+        true => rule.clone(),
+        false => format!("{rule} on {}", joined(", ", machines)),
     };
-    let rules: Vec<String> = rules.iter().map(text).collect();
-    (!rules.is_empty()).then(|| format!("Ports: {}.", rules.join("; ")))
+    let all = joined("; ", rules.iter().map(text));
+    (!all.is_empty()).then(|| format!("Ports: {all}."))
 }
 
 /// The labels of values on one axis.
@@ -433,11 +429,8 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         let wanted = held
             .get(axis.key)
             .filter(|wanted| !values.contains(*wanted))?;
-        let listed: Vec<String> = values
-            .iter()
-            .take(MOST_LISTED)
-            .map(|value| value.typed(axis))
-            .collect();
+        let listed = values.iter().take(MOST_LISTED);
+        let listed = joined(", ", listed.map(|value| value.typed(axis)));
         let more = values.len().saturating_sub(MOST_LISTED);
         let more = if more > 0 {
             format!(" and {} more", grouped(more as u64))
@@ -446,8 +439,7 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         };
         let (key, wanted) = (axis.key, wanted.typed(axis));
         Some(format!(
-            "{key} = {wanted} is not among them; there are {key} = {}{more}",
-            listed.join(", ")
+            "{key} = {wanted} is not among them; there are {key} = {listed}{more}"
         ))
     };
     Ok(problems

@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::select::{self, Held, HeldAxes, Test, any, filter, short};
 use crate::base::failure::{Code, Failure};
-use crate::base::units::{distinct, grouped};
+use crate::base::units::{distinct, grouped, joined};
 use crate::draw::chart::PageFit;
 use crate::figures::table::Table;
 use crate::record::Row;
@@ -518,7 +518,7 @@ fn in_words(name: &str) -> String {
         Some((key, value)) => format!("{key} {value}"),
         None => word.to_owned(),
     };
-    name.split(',').map(word).collect::<Vec<_>>().join(", ")
+    joined(", ", name.split(',').map(word))
 }
 
 /// A count, for drawing.

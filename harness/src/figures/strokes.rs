@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::base::units::joined;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{Band, Join, Series};
 
@@ -117,15 +118,9 @@ fn name(names: &[String]) -> String {
         let rest = bases.filter_map(|base| name.strip_prefix(&**base)?.strip_prefix(", "));
         rest.map(str::to_owned).next()
     };
-    let (behind, first): (Vec<_>, Vec<_>) = names
-        .iter()
-        .map(|name| (name.clone(), base(name)))
-        .partition(|(_, rest)| rest.is_some());
-    let first = first.into_iter().map(|(name, _)| name);
-    let all: Vec<String> = first
-        .chain(behind.into_iter().filter_map(|(_, rest)| rest))
-        .collect();
-    all.join(" = ")
+    let behind = names.iter().filter_map(|name| base(name));
+    let first = names.iter().filter(|name| base(name).is_none());
+    joined(" = ", first.cloned().chain(behind))
 }
 
 /// The parts of a line without the values that it lacks and without gaps; the last one has its name.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::base::failure::{Code, Failure, tell};
+use crate::base::units::joined;
 use crate::libraries;
 use crate::predict::measured::{check_columns, records, times};
 use crate::predict::readers::rate::{Rate, warning};
@@ -82,8 +83,10 @@ impl Table {
             "bandwidth" => "bytes over the bandwidth",
             _ => "medians",
         };
-        let all: BTreeSet<&str> = self.statistics.iter().map(what).collect();
-        Vec::from_iter(all).join(" and ")
+        joined(
+            " and ",
+            self.statistics.iter().map(what).collect::<BTreeSet<_>>(),
+        )
     }
 
     /// How many of its times are at none of these points, and one of them. None where each is at one.
