@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use algorithms::cost::Unit;
 use algorithms::internals::execution::{Event, What};
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm, fill};
 
 use super::execution::{Drawing, Execution};
 use super::timelines::Timelines;
@@ -37,7 +38,7 @@ pub fn drawing(execution: &Execution) -> Drawing<'_> {
     for (before, line) in columns[1..].iter().zip(printed) {
         lines.push(with_words(
             before,
-            words(&line.pairs, execution.stage.nodes),
+            &words(&line.pairs, execution.stage.nodes),
         ));
     }
     lines.push(String::new());
@@ -94,32 +95,27 @@ pub fn aligned(rows: &[Vec<String>]) -> Vec<String> {
 }
 
 /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
-fn words(pairs: &[(u32, u32)], nodes: u32) -> Vec<String> {
+fn words(pairs: &[(u32, u32)], nodes: u32) -> String {
     if let Some([name, _]) = rule(pairs, nodes) {
-        return vec![name];
+        return name;
     }
     let shown = pairs.iter().take(MOST_MESSAGES);
     let shown = shown.map(|(from, to)| format!("{from}>{to}"));
     let more = pairs.len().saturating_sub(MOST_MESSAGES);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    shown.chain(more).collect()
+    let more = (more > 0).then(|| format!("and\u{a0}{more}\u{a0}more"));
+    joined(" ", shown.chain(more))
 }
 
 /// A line with these words behind its columns, broken where it is too wide.
-fn with_words(before: &str, words: Vec<String>) -> String {
-    let (mut text, mut used) = (before.to_owned(), before.len());
-    for (number, word) in words.into_iter().enumerate() {
-        if number > 0 && used + word.len() >= WIDTH {
-            text += &format!("\n{}", " ".repeat(before.len()));
-            used = before.len();
-        } else if number > 0 {
-            text.push(' ');
-            used += 1;
-        }
-        used += word.len();
-        text += &word;
-    }
-    text
+fn with_words(before: &str, words: &str) -> String {
+    let blank = " ".repeat(before.len());
+    let options = Options::new(WIDTH)
+        .initial_indent(before)
+        .subsequent_indent(&blank)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    fill(words, options).replace('\u{a0}', " ")
 }
 
 /// What the rules mean, and where what is left out can be found.

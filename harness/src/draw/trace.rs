@@ -104,10 +104,31 @@ impl Trace {
         let tracks = self.tracks();
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
         self.write_names(out, &tracks)?;
-        let mut arrows = Arrows::new(&self.events);
-        for event in &self.events {
+        // The first and the last event of each message.
+        let mut ends: BTreeMap<u32, [usize; 2]> = BTreeMap::new();
+        let numbered = || self.events.iter().enumerate();
+        for (number, event) in numbered().filter(|(_, event)| moves(event)) {
+            ends.entry(event.transfer).or_insert([number; 2])[1] = number;
+        }
+        for (number, event) in numbered() {
             self.write_slice(out, event, tracks[&track_of(event)])?;
-            write!(out, "{}}}", arrows.at(event))?;
+            // Arrows lead from each event of a message to the next one. They are bound to slices, not to times, because several
+            // messages may cross a link at the same time where links are counted.
+            let ends = ends.get(&event.transfer).filter(|_| moves(event));
+            if let Some(&[first, last]) = ends.filter(|[first, last]| first < last) {
+                let end = if first < number {
+                    ",\"flow_in\":true"
+                } else {
+                    ""
+                };
+                let begin = if number < last {
+                    ",\"flow_out\":true"
+                } else {
+                    ""
+                };
+                write!(out, ",\"bind_id\":{}{end}{begin}", event.transfer)?;
+            }
+            write!(out, "}}")?;
         }
         writeln!(out, "\n]}}")
     }
@@ -166,7 +187,7 @@ impl Trace {
             out,
             ",\n{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{track},\"ts\":{start},\"dur\":{lasts},\"name\":\"{name}\""
         )?;
-        if event.what != What::Compute && !event.what.is_gap() {
+        if moves(event) {
             write!(out, ",\"args\":{{\"message\":{}", event.transfer)?;
             if !item.is_empty() {
                 // Where items are messages, a transfer is a hop of a message.
@@ -222,45 +243,7 @@ fn track_of(event: &Event) -> Track {
     }
 }
 
-/// The arrows of messages, from each event of a message to the next one. They are bound to slices, not to times,
-/// because several messages may cross a link at the same time where links are counted.
-struct Arrows {
-    /// For each message, whether its first event was written, and how many remain.
-    messages: Vec<(bool, u32)>,
-}
-
-impl Arrows {
-    fn new(events: &[Event]) -> Self {
-        let mut messages = Vec::new();
-        for message in events.iter().filter_map(Self::message) {
-            messages.resize(messages.len().max(message + 1), (false, 0));
-            messages[message].1 += 1;
-        }
-        Self { messages }
-    }
-
-    fn message(event: &Event) -> Option<usize> {
-        let moves = matches!(event.what, What::Send | What::Receive | What::Cross);
-        moves.then_some(event.transfer as usize)
-    }
-
-    /// The arrows at the next event: from the previous event of its message, and to the following one.
-    fn at(&mut self, event: &Event) -> String {
-        let Some(message) = Self::message(event) else {
-            return String::new();
-        };
-        let (begun, left) = &mut self.messages[message];
-        *left -= 1;
-        let ends = if std::mem::replace(begun, true) {
-            ",\"flow_in\":true"
-        } else {
-            ""
-        };
-        let begins = if *left > 0 { ",\"flow_out\":true" } else { "" };
-        if ends.is_empty() && begins.is_empty() {
-            String::new()
-        } else {
-            format!(",\"bind_id\":{message}{ends}{begins}")
-        }
-    }
+/// Whether a message is on its way.
+fn moves(event: &Event) -> bool {
+    matches!(event.what, What::Send | What::Receive | What::Cross)
 }

@@ -253,24 +253,15 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The values of the axis at which a row of a curve has a value and no point, each behind the reason.
-    fn lost(&self, curve: &Curve<'_>) -> Vec<(String, u64)> {
-        let known = curve
-            .rows
+    /// The values of the axis at which a row of a series has a value and no point, each behind the reason.
+    fn lost(&self, key: &Name) -> impl Iterator<Item = (String, u64)> {
+        let (rows, by) = (&self.named[key], key.0.as_ref());
+        let drawn = self.points(rows, by, self.panel.y);
+        let known = rows
             .iter()
             .filter(|(_, row)| value(row, self.panel.y).is_some());
-        let lost = known.filter(|(x, _)| curve.xs().all(|drawn| drawn != **x));
-        lost.map(|(x, row)| (self.why_lost(*x, row, curve.by()), *x))
-            .collect()
-    }
-
-    /// Why an algorithm with values has no point; none for one without values.
-    fn why_no_point(&self, name: &'static str) -> Option<String> {
-        self.keys_of(name).find_map(|key| {
-            let mut rows = self.named[key].iter();
-            let (x, row) = rows.find(|(_, row)| value(row, self.panel.y).is_some())?;
-            Some(self.why_lost(*x, row, key.0.as_ref()))
-        })
+        let lost = known.filter(move |(x, _)| drawn.iter().all(|point| point.0 != **x));
+        lost.map(move |(x, row)| (self.why_lost(*x, row, by), *x))
     }
 
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
@@ -356,8 +347,8 @@ impl<'a> Part<'a> {
         let is_named = |name: &str| undefined.iter().any(|row| row.algorithm == name);
         let (mut missing, mut pointless) = (Vec::new(), Vec::new());
         for name in panel.names().filter(is_missing) {
-            match self.why_no_point(name) {
-                Some(why) => pointless.push((why, name)),
+            match self.keys_of(name).find_map(|key| self.lost(key).next()) {
+                Some((why, _)) => pointless.push((why, name)),
                 None if !is_named(name) => missing.push(name),
                 None => {}
             }
@@ -425,7 +416,10 @@ impl<'a> Part<'a> {
             pointless,
             asked: all.collect::<BTreeSet<_>>().len() as u64,
             undefined,
-            lost: curves.iter().flat_map(|curve| self.lost(curve)).collect(),
+            lost: curves
+                .iter()
+                .flat_map(|curve| self.lost(&curve.keys[0]))
+                .collect(),
             crowded,
             panel,
             curves,

@@ -92,13 +92,8 @@ impl Line {
             .windows(2)
             .map(|pair| middle(pair[0], pair[1]))
             .collect();
-        let (low, high) = (edges[0], edges[edges.len() - 1]);
-        let scale = match (is_even, select::is_bytes(axis, on_machine)) {
-            (true, true) => Scale::bytes(low, high),
-            (true, false) => Scale::counts(low, high),
-            (false, true) => Scale::log_bytes(low, high),
-            (false, false) => Scale::log2(low, high),
-        };
+        let ends = [edges[0], edges[edges.len() - 1]];
+        let scale = Scale::whole(ends, !is_even, select::is_bytes(axis, on_machine));
         let scale = match values.len() <= MOST_TICKS {
             true => scale.with_ticks(at.into_iter().zip(labels)),
             false => scale,

@@ -219,11 +219,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
         .is_some_and(|axis| select::is_bytes(axis, spec.on_machine()));
     let values = drawn.xs();
     let is_log = drawn.panel.is_log(Side::X);
-    let scale = if is_log && is_bytes {
-        Scale::log_bytes(first, last)
-    } else if is_log {
-        Scale::log2(first, last)
-    } else if values.len() <= MOST_TICKS && first < last {
+    let scale = if !is_log && values.len() <= MOST_TICKS && first < last {
         let (margin, values) = ((last - first) * 0.1, Vec::from_iter(values));
         let labels = if is_bytes {
             sizes(&values)
@@ -233,12 +229,12 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
         Scale::linear(first - margin, last + margin)
             .with_ticks(values.into_iter().map(coordinate).zip(labels))
     } else {
-        let (first, last) = (if first <= last * 0.2 { 0.0 } else { first }, last * 1.005);
-        if is_bytes {
-            Scale::bytes(first, last)
-        } else {
-            Scale::counts(first, last)
-        }
+        let ends = match is_log {
+            true => [first, last],
+            false if first <= last * 0.2 => [0.0, last * 1.005],
+            false => [first, last * 1.005],
+        };
+        Scale::whole(ends, is_log, is_bytes)
     };
     AxisSpec {
         title: format!("{title}{}", if is_log { " (log scale)" } else { "" }),

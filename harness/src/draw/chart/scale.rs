@@ -174,6 +174,18 @@ impl Scale {
         Self::log2(low, high).relabelled(label)
     }
 
+    /// An axis of whole numbers or of message sizes, logarithmic or linear.
+    #[must_use]
+    pub fn whole([low, high]: [f64; 2], is_log: bool, is_bytes: bool) -> Self {
+        let new = match (is_log, is_bytes) {
+            (true, true) => Self::log_bytes,
+            (true, false) => Self::log2,
+            (false, true) => Self::bytes,
+            (false, false) => Self::counts,
+        };
+        new(low, high)
+    }
+
     fn logarithmic(low: f64, high: f64, base: f64, stride: i32) -> Self {
         let (low, high) = if low.is_finite() && high.is_finite() && 0.0 < low && low < high {
             (low, high)

@@ -140,15 +140,9 @@ impl Along<'_> {
         let axes = question.problem.axes;
         let (from, to) = self.ends;
         let is_log = from > 0 && to / from >= 8;
-        let [low, high] = [from, to].map(|end| end as f64);
         let half = if is_log { 0.0 } else { 0.5 };
-        let ends = (low - half, high + half);
-        let scale = match (is_log, self.is_bytes()) {
-            (true, true) => Scale::log_bytes(low, high),
-            (true, false) => Scale::log2(low, high),
-            (false, true) => Scale::bytes(ends.0, ends.1),
-            (false, false) => Scale::counts(ends.0, ends.1),
-        };
+        let ends = [from as f64 - half, to as f64 + half];
+        let scale = Scale::whole(ends, is_log, self.is_bytes());
         let titled = title(&axes[self.index], map::on_machine(question));
         let y = AxisSpec {
             title: if is_log {
