@@ -102,19 +102,31 @@ fn panel(
         scale: upward(drawn, is_time, (least / divisor, most / divisor)),
     };
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
-    if spec.is_over_names() {
-        return chart::Panel::new(heading, sideways(spec, drawn, up, &mut series), series);
-    }
-    let mut along = along(spec, drawn, x);
-    if drawn.is_apart {
-        let values = drawn.xs();
-        let labels = values.iter().map(|value| spec.value(*value));
-        along.scale = Scale::ordinal(labels.collect());
+    let mut axes = [along(spec, drawn, x), up];
+    if drawn.is_apart || spec.is_over_names() {
+        let values = ordinal(spec, drawn);
+        let labels = values.iter().map(|value| label(spec, drawn, *value));
+        axes[0].scale = Scale::ordinal(labels.collect());
         for point in series.iter_mut().flat_map(|series| &mut series.points) {
-            point.0 = place(&values, point.0);
+            let at = values.iter().position(|own| coordinate(*own) == point.0);
+            point.0 = coordinate(at.unwrap_or(0) as u64);
         }
     }
-    let mut panel = chart::Panel::new(heading, [along, up], series);
+    // Names of networks need room beside the points.
+    if spec.is_over_names() {
+        axes[0].title = format!("{} (ranks)", spec.title_of(NETWORK));
+        axes.reverse();
+        for own in &mut series {
+            own.points
+                .iter_mut()
+                .for_each(|point| *point = (point.1, point.0));
+            own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        }
+    }
+    let mut panel = chart::Panel::new(heading, axes, series);
+    if spec.is_over_names() {
+        return panel;
+    }
     panel.legend.extend(drawn.area.clone());
     let rug = rug(spec, drawn);
     if !rug.is_empty() {
@@ -170,45 +182,25 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
     }
 }
 
-/// The place of a value among those of an axis, on which each has as much room.
-fn place<'a>(values: impl IntoIterator<Item = &'a u64>, value: f64) -> f64 {
-    let at = values.into_iter().position(|own| coordinate(*own) == value);
-    coordinate(at.unwrap_or(0) as u64)
+/// The values of an axis on which each has as much room: of networks, which have names, those drawn, the first one last, which is
+/// on top.
+fn ordinal(spec: &Spec, drawn: &Drawn<'_>) -> Vec<u64> {
+    if !spec.is_over_names() {
+        return drawn.xs().into_iter().collect();
+    }
+    let points = || drawn.series.iter().flat_map(|own| &own.points);
+    let is_drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
+    let all = (0..spec.networks.len() as u64).rev();
+    all.filter(is_drawn).collect()
 }
 
-/// Turns the points of a panel along networks, whose names need room: the first network stands on top. Behind its name stands how
-/// many ranks it has.
-fn sideways(
-    spec: &Spec,
-    drawn: &Drawn<'_>,
-    along: AxisSpec,
-    series: &mut [Series],
-) -> [AxisSpec; 2] {
-    let points = || series.iter().flat_map(|own| &own.points);
-    let is_drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
-    let numbers: Vec<u64> = (0..spec.networks.len() as u64)
-        .rev()
-        .filter(is_drawn)
-        .collect();
-    let ranks = |number: &u64| {
-        let mut rows = drawn
-            .curves
-            .iter()
-            .filter_map(|curve| curve.rows.get(number));
-        let ranks = rows.next().and_then(|row| row.value(RANKS));
-        ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)))
-    };
-    let label = |number: &u64| spec.value(*number) + &ranks(number);
-    let labels = numbers.iter().map(label);
-    let scale = Scale::ordinal(labels.collect());
-    for own in series {
-        for point in &mut own.points {
-            *point = (point.1, place(&numbers, point.0));
-        }
-        own.points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    }
-    let title = format!("{} (ranks)", spec.title_of(NETWORK));
-    [along, AxisSpec { title, scale }]
+/// The name of a value on such an axis; behind that of a network stands how many ranks it has.
+fn label(spec: &Spec, drawn: &Drawn<'_>, value: u64) -> String {
+    let rows = drawn.curves.iter().filter(|_| spec.is_over_names());
+    let row = rows.filter_map(|curve| curve.rows.get(&value)).next();
+    let ranks = row.and_then(|row| row.value(RANKS));
+    let ranks = ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)));
+    spec.value(value) + &ranks
 }
 
 /// The horizontal axis. If there are few values, each has a tick.

@@ -51,17 +51,19 @@ pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     let is_apart = |one: &MapCell, other: &MapCell| {
         one.look.colour == other.look.colour && one.look != other.look
     };
-    for pair in columns.iter().flat_map(|column| column.windows(2)) {
-        if is_apart(&pair[0], &pair[1]) {
+    for pair in columns.windows(2) {
+        if pair[0].x[0] == pair[1].x[0] && is_apart(&pair[0], &pair[1]) {
             let [left, right] = pair[1].x.map(|x| at(x, pair[1].y[0]));
             sheet.line(&[left, right], PAPER, 1.0);
         }
     }
-    for (one, _, y) in regions::beside(&columns).filter(|(one, other, _)| is_apart(one, other)) {
-        sheet.line(&y.map(|y| at(one.x[1], y)), PAPER, 1.0);
+    for (one, other, y) in regions::beside(&columns) {
+        if is_apart(&columns[one], &columns[other]) {
+            sheet.line(&y.map(|y| at(columns[one].x[1], y)), PAPER, 1.0);
+        }
     }
     let mut drawn = columns;
-    for cell in drawn.iter_mut().flatten() {
+    for cell in &mut drawn {
         let [from, to] = [0, 1].map(|end| at(cell.x[end], cell.y[end]));
         (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
     }

@@ -1,81 +1,62 @@
-//! The areas of a map in columns: those of one look that touch are one region, with one sign.
+//! The areas of a map, from left to right: those of one look that touch are one region, with one sign.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::MapCell;
 use super::style::{Look, Point};
 use crate::base::units::together;
-
-/// Areas of one column of a map, from its first edge on.
-type Column = Vec<MapCell>;
 
 fn is_same(one: f64, other: f64) -> bool {
     one.total_cmp(&other).is_eq()
 }
 
 /// The areas in columns from left to right; those of one look that touch in a column are one.
-pub fn columns(cells: &[MapCell]) -> Vec<Column> {
+pub fn columns(cells: &[MapCell]) -> Vec<MapCell> {
     let mut cells = cells.to_vec();
     let order = |one: &MapCell, other: &MapCell| {
         let by = |of: fn(&MapCell) -> f64| of(one).total_cmp(&of(other));
         by(|cell| cell.x[0]).then(by(|cell| cell.y[0]))
     };
     cells.sort_by(order);
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns: Vec<MapCell> = Vec::new();
     for cell in cells {
-        let column = columns.last_mut();
-        let Some(column) = column.filter(|column| is_same(column[0].x[0], cell.x[0])) else {
-            columns.push(vec![cell]);
-            continue;
-        };
-        match column.last_mut() {
-            Some(below) if below.look == cell.look && is_same(below.y[1], cell.y[0]) => {
+        match columns.last_mut() {
+            Some(below) if is_over(below, &cell) && below.look == cell.look => {
                 below.y[1] = cell.y[1];
             }
-            _ => column.push(cell),
+            _ => columns.push(cell),
         }
     }
     columns
 }
 
+/// Whether the second area touches the first one from above, in its column.
+fn is_over(below: &MapCell, cell: &MapCell) -> bool {
+    is_same(below.x[0], cell.x[0]) && is_same(below.y[1], cell.y[0])
+}
+
 /// Rectangles that cover the areas of columns: areas of one look and height beside each other are one.
-pub fn rectangles(columns: &[Column]) -> Vec<MapCell> {
+pub fn rectangles(columns: &[MapCell]) -> Vec<MapCell> {
     let mut all: Vec<MapCell> = Vec::new();
-    // Those that end at the left edge of a column.
-    let mut ending: Vec<usize> = Vec::new();
-    for column in columns {
-        let mut next = Vec::new();
-        for cell in column {
-            let is_before = |index: &&usize| {
-                let own = &all[**index];
-                let is_high = is_same(own.y[0], cell.y[0]) && is_same(own.y[1], cell.y[1]);
-                is_high && own.look == cell.look && is_same(own.x[1], cell.x[0])
-            };
-            match ending.iter().find(is_before).copied() {
-                Some(index) => {
-                    all[index].x[1] = cell.x[1];
-                    next.push(index);
-                }
-                None => {
-                    next.push(all.len());
-                    all.push(*cell);
-                }
-            }
+    for cell in columns {
+        let is_before = |own: &&mut MapCell| {
+            let is_high = is_same(own.y[0], cell.y[0]) && is_same(own.y[1], cell.y[1]);
+            is_high && own.look == cell.look && is_same(own.x[1], cell.x[0])
+        };
+        match all.iter_mut().find(is_before) {
+            Some(own) => own.x[1] = cell.x[1],
+            None => all.push(*cell),
         }
-        ending = next;
     }
     all
 }
 
-/// Pairs of areas beside each other in two columns, and the range of y that they share.
-pub fn beside(columns: &[Column]) -> impl Iterator<Item = (&MapCell, &MapCell, [f64; 2])> {
-    columns.windows(2).flat_map(|pair| {
-        pair[0].iter().flat_map(|left| {
-            let right = pair[1]
-                .iter()
-                .filter(|right| is_same(left.x[1], right.x[0]));
-            right.filter_map(move |right| Some((left, right, shared(left.y, right.y)?)))
-        })
+/// Pairs of areas beside each other in two columns, by their numbers, and the range of y that they share.
+pub fn beside(columns: &[MapCell]) -> impl Iterator<Item = (usize, usize, [f64; 2])> {
+    columns.iter().enumerate().flat_map(move |(left, own)| {
+        let first = columns.partition_point(|other| other.x[0].total_cmp(&own.x[1]).is_lt());
+        let right = (first..columns.len()).take_while(|&at| is_same(own.x[1], columns[at].x[0]));
+        right.filter_map(move |right| Some((left, right, shared(own.y, columns[right].y)?)))
     })
 }
 
@@ -86,13 +67,8 @@ fn shared(one: [f64; 2], other: [f64; 2]) -> Option<[f64; 2]> {
 
 /// Where the signs of regions stand, as far from their edges as possible; a region without room for its sign has none. `room`
 /// is the width and the height of a sign.
-pub fn signs(columns: &[Column], room: impl Fn(Look) -> Point) -> Vec<(Look, Point)> {
-    let cells: Vec<&MapCell> = columns.iter().flatten().collect();
-    let numbers = cells.iter().enumerate();
-    let numbers: HashMap<*const MapCell, usize> = numbers
-        .map(|(number, cell)| (std::ptr::from_ref(*cell), number))
-        .collect();
-    // Of each area those of its look right of it, with what they share.
+pub fn signs(cells: &[MapCell], room: impl Fn(Look) -> Point) -> Vec<(Look, Point)> {
+    // Of each area those of its look right of it.
     let mut right: Vec<Vec<usize>> = vec![Vec::new(); cells.len()];
     let mut region: Vec<usize> = (0..cells.len()).collect();
     let root = |region: &[usize], mut of: usize| {
@@ -101,11 +77,12 @@ pub fn signs(columns: &[Column], room: impl Fn(Look) -> Point) -> Vec<(Look, Poi
         }
         of
     };
-    for (one, other, _) in beside(columns).filter(|(one, other, _)| one.look == other.look) {
-        let [one, other] = [one, other].map(|cell| numbers[&std::ptr::from_ref(cell)]);
-        right[one].push(other);
-        let [one, other] = [one, other].map(|of| root(&region, of));
-        region[one.max(other)] = one.min(other);
+    for (one, other, _) in beside(cells) {
+        if cells[one].look == cells[other].look {
+            right[one].push(other);
+            let [one, other] = [one, other].map(|of| root(&region, of));
+            region[one.max(other)] = one.min(other);
+        }
     }
     // The room around the sign, the width there, the look and the place, by region.
     let mut best: BTreeMap<usize, ([f64; 2], Look, Point)> = BTreeMap::new();
@@ -135,10 +112,10 @@ pub fn signs(columns: &[Column], room: impl Fn(Look) -> Point) -> Vec<(Look, Poi
 }
 
 /// The looks without a sign, each with the middle of its largest area.
-pub fn unsigned(columns: &[Column], signs: &[(Look, Point)]) -> Vec<(Look, Point)> {
+pub fn unsigned(cells: &[MapCell], signs: &[(Look, Point)]) -> Vec<(Look, Point)> {
     let is_unsigned = |cell: &&MapCell| signs.iter().all(|(look, _)| *look != cell.look);
     let size = |cell: &MapCell| (cell.x[1] - cell.x[0]) * (cell.y[1] - cell.y[0]);
-    let rest = columns.iter().flatten().filter(is_unsigned);
+    let rest = cells.iter().filter(is_unsigned);
     let largest = |(look, cells): (Look, Vec<&MapCell>)| {
         let cells = cells.into_iter();
         let cell = cells.max_by(|one, other| size(one).total_cmp(&size(other)))?;
@@ -158,7 +135,7 @@ fn middle([low, high]: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    fn map(rows: &[&str]) -> Vec<Column> {
+    fn map(rows: &[&str]) -> Vec<MapCell> {
         let look = |sign| match sign {
             'a' => Look::FIRST,
             _ => Look::SECOND,
