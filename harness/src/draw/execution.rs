@@ -65,7 +65,6 @@ impl<'a> Drawing<'a> {
     }
 
     /// The picture.
-    #[must_use]
     pub fn to_svg(&self) -> String {
         let [title, subtitle] = &self.heading;
         svg::picture(self.size, (title, subtitle), &self.explanation, &*self.draw)
@@ -109,7 +108,6 @@ impl Message {
 
 impl Execution {
     /// The algorithm and what is executed.
-    #[must_use]
     pub fn title(&self) -> String {
         match (self.stage.hints.title.as_str(), self.stage.mesh) {
             ("", Some((w, h))) => format!("{} on {w}x{h}", self.algorithm),
@@ -161,7 +159,6 @@ impl Execution {
     }
 
     /// When the last node is done.
-    #[must_use]
     pub fn finish(&self) -> u64 {
         self.events
             .iter()

@@ -25,7 +25,6 @@ pub use network::Wired;
 ///
 /// `whole` is an execution that uses all trees of a forest, in case `execution` does not. `row` is the row of a mesh
 /// whose timetable is shown.
-#[must_use]
 pub fn drawing<'a>(execution: &'a Execution, whole: Option<&Execution>, row: u32) -> Drawing<'a> {
     match execution.stage.hints.view {
         View::Tree => tree::drawing(execution).unwrap_or_else(|| timelines::drawing(execution)),

@@ -160,7 +160,6 @@ fn is_around(sides: &[usize], a: usize, b: usize) -> bool {
 
 impl Wired {
     /// The drawing.
-    #[must_use]
     pub fn drawing(self) -> Drawing<'static> {
         let (heading, caption) = (self.heading.clone(), self.caption.clone());
         let lines = self.lines.iter().map(|line| format!("  {line}")).collect();

@@ -49,7 +49,6 @@ tabled! {
 impl Trace {
     /// An execution with its events in the order of an export: longer ones first, so that a gap encloses the message
     /// before it.
-    #[must_use]
     pub fn new(stage: Stage, mut events: Vec<Event>) -> Self {
         events.sort_unstable_by_key(|event| (event.start, std::cmp::Reverse(event.end), *event));
         Self { stage, events }

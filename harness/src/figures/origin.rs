@@ -29,14 +29,12 @@ pub struct Origin {
 
 impl Origin {
     /// This origin in JSON.
-    #[must_use]
     pub fn text(&self) -> String {
         // Lists of texts always become JSON.
         serde_json::to_string(self).unwrap_or_default()
     }
 
     /// The SVG with this origin behind its description.
-    #[must_use]
     pub fn within(&self, svg: &str) -> String {
         let text = markup::escaped(&self.text());
         svg.replacen(
@@ -47,7 +45,6 @@ impl Origin {
     }
 
     /// The origin in an SVG, and the SVG without it; none where it states no origin.
-    #[must_use]
     pub fn split(svg: &str) -> Option<(Self, String)> {
         let origin = serde_json::from_str(&markup::text_of(svg, "metadata")?).ok()?;
         let (before, rest) = svg.split_once("\n<metadata>")?;
@@ -56,7 +53,6 @@ impl Origin {
     }
 
     /// Whether the figure has its natural size and all its parts.
-    #[must_use]
     pub fn is_natural(&self) -> bool {
         let fits = [
             "--width",

@@ -177,7 +177,6 @@ pub struct Rows {
 
 impl Quantity {
     /// The name of the column in titles.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Cost => "cost",
@@ -194,7 +193,6 @@ impl Quantity {
     }
 
     /// Whether it is about links, and no cost of the model.
-    #[must_use]
     pub fn is_of_links(self) -> bool {
         matches!(self, Self::LinkTime | Self::LinkBound | Self::LinkRatio)
     }
@@ -288,13 +286,11 @@ impl Spec {
     }
 
     /// The name of the file it is drawn into.
-    #[must_use]
     pub fn file(&self) -> &str {
         self.about.file.get_ref()
     }
 
     /// Whether it draws the history of accepted costs and not the sweep.
-    #[must_use]
     pub fn is_history(&self) -> bool {
         self.panels.is_empty()
     }

@@ -67,7 +67,6 @@ impl Table {
     }
 
     /// The times of the algorithm at the point of a row on a machine; several where nodes or statistics differ.
-    #[must_use]
     pub fn times(&self, row: &Row) -> &[u64] {
         key(row)
             .and_then(|key| self.times.get(&key))
@@ -75,7 +74,6 @@ impl Table {
     }
 
     /// What its times are.
-    #[must_use]
     pub fn what(&self) -> String {
         let what = |name: &String| match name.as_str() {
             "slowest-mean" => "means of the slowest rank",
@@ -90,7 +88,6 @@ impl Table {
     }
 
     /// How many of its times are at none of these points, and one of them. None where each is at one.
-    #[must_use]
     pub fn left_out(&self, points: &[Row]) -> Option<String> {
         let points: BTreeSet<Key> = points.iter().filter_map(key).collect();
         let lone = || self.times.iter().filter(|(key, _)| !points.contains(key));
@@ -131,7 +128,6 @@ fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
 }
 
 /// The [`warning`] of the rates of measured rows.
-#[must_use]
 pub fn rate_warning(rows: &[Row]) -> Option<String> {
     let rate = |row: &Row| {
         let (measured, (name, ranks, bytes)) = (row.measured.as_ref()?, call(row)?);

@@ -71,7 +71,6 @@ const USUAL_FONT: f64 = 8.0;
 
 impl PageFit {
     /// This size and these parts, and those of `below` where this one says nothing.
-    #[must_use]
     pub fn over(&self, below: &Self) -> Self {
         Self {
             width: self.width.or(below.width),

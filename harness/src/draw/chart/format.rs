@@ -20,7 +20,6 @@ pub enum ImageFormat {
 
 impl ImageFormat {
     /// The format of a file with this name; none for another end than `.svg`, `.png` and `.pdf`.
-    #[must_use]
     pub fn from_name(file: &str) -> Option<Self> {
         let formats = [
             (".svg", Self::Svg),

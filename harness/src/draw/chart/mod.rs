@@ -101,7 +101,6 @@ pub struct Series {
 
 impl Series {
     /// Whether it is a line.
-    #[must_use]
     pub fn is_joined(&self) -> bool {
         matches!(self.line, Join::Solid | Join::Dashed)
     }
@@ -182,7 +181,6 @@ impl Chart {
 
 impl Panel {
     /// A panel of lines; the series with a label have a name in the legend.
-    #[must_use]
     pub fn new(heading: Option<String>, [x, y]: [AxisSpec; 2], series: Vec<Series>) -> Self {
         let named = series.iter().filter(|series| !series.label.is_empty());
         Self {

@@ -53,7 +53,6 @@ impl Scale {
     }
 
     /// A linear axis from `low` to `high` with ticks at round values.
-    #[must_use]
     pub fn linear(low: f64, high: f64) -> Self {
         let (low, high) = if low.is_finite() && high.is_finite() && low < high {
             (low, high)
@@ -72,14 +71,12 @@ impl Scale {
     }
 
     /// A linear axis that begins and ends a little beyond these values.
-    #[must_use]
     pub fn around(least: f64, most: f64) -> Self {
         let margin = (most - least).max(0.01) * 0.08;
         Self::linear(least - margin, most + margin)
     }
 
     /// A linear axis of counts: ticks at whole numbers only.
-    #[must_use]
     pub fn counts(low: f64, high: f64) -> Self {
         let mut scale = Self::linear(low, high);
         scale
@@ -89,7 +86,6 @@ impl Scale {
     }
 
     /// A linear axis of message sizes: ticks at round numbers of one unit.
-    #[must_use]
     pub fn bytes(low: f64, high: f64) -> Self {
         const UNITS: [(&str, f64); 4] = [
             ("TiB", 1_099_511_627_776.0),
@@ -115,7 +111,6 @@ impl Scale {
     }
 
     /// An axis of these values in equal steps, with nothing between them: value `i` is drawn from `i - 1/2` to `i + 1/2`.
-    #[must_use]
     pub fn ordinal(labels: Vec<String>) -> Self {
         let ends = [-0.5, labels.len().max(1) as f64 - 0.5];
         Self::new(ends, Steps::Ordinal, (0..).map(f64::from).zip(labels))
@@ -123,7 +118,6 @@ impl Scale {
 
     /// A logarithmic axis with ticks at powers of ten; over less than six of them also at their threes, over less than three at
     /// doubles and fives, over little more than one at further ones, and over still less at those of a linear axis.
-    #[must_use]
     pub fn log10(low: f64, high: f64) -> Self {
         let scale = Self::logarithmic(low, high, 10.0, 1);
         let decades = (scale.high / scale.low).log10();
@@ -155,7 +149,6 @@ impl Scale {
     }
 
     /// A logarithmic axis with ticks at powers of two.
-    #[must_use]
     pub fn log2(low: f64, high: f64) -> Self {
         let octaves = (high / low).log2();
         let stride = 1 << (i32::from(octaves > 7.0) + i32::from(octaves > 14.0));
@@ -163,7 +156,6 @@ impl Scale {
     }
 
     /// A logarithmic axis of message sizes with ticks at powers of two.
-    #[must_use]
     pub fn log_bytes(low: f64, high: f64) -> Self {
         #[expect(
             clippy::cast_possible_truncation,
@@ -175,7 +167,6 @@ impl Scale {
     }
 
     /// An axis of whole numbers or of message sizes, logarithmic or linear.
-    #[must_use]
     pub fn whole([low, high]: [f64; 2], is_log: bool, is_bytes: bool) -> Self {
         let new = match (is_log, is_bytes) {
             (true, true) => Self::log_bytes,
@@ -206,7 +197,6 @@ impl Scale {
     }
 
     /// Replaces the ticks by these values and labels.
-    #[must_use]
     pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Self {
         self.ticks = ticks.into_iter().collect();
         self
@@ -222,7 +212,6 @@ impl Scale {
 
     /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: all; or those of
     /// fewer digits; or the first, and each that is far enough from the one before.
-    #[must_use]
     pub fn thinned(&self, length: f64, room: f64) -> Self {
         let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
         let mut fewer = fewer
@@ -259,7 +248,6 @@ impl Scale {
     }
 
     /// The ticks whose labels end at most `beyond` pixels behind an axis of `length` pixels.
-    #[must_use]
     pub fn within(mut self, length: f64, beyond: f64) -> Self {
         let axis = self.clone();
         self.ticks.retain(|(value, label)| {

@@ -52,7 +52,6 @@ impl Pen {
     pub const ALL: [Self; 4] = [Self::Whole, Self::Dots, Self::Long, Self::Sparse];
 
     /// The length of a dash and of the gap behind it; none of a whole line.
-    #[must_use]
     pub fn dashes(self) -> Option<[f64; 2]> {
         match self {
             Self::Whole => None,
@@ -108,7 +107,6 @@ const fn look(colour: RGBColor, marker: Marker) -> Look {
 
 impl Look {
     /// The colour of letters on this one: the one with more contrast.
-    #[must_use]
     pub fn ink(self) -> RGBColor {
         let RGBColor(red, green, blue) = self.colour;
         let luminance = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
@@ -116,13 +114,11 @@ impl Look {
     }
 
     /// Another marker in its colour.
-    #[must_use]
     pub fn with(self, marker: Marker) -> Self {
         Self { marker, ..self }
     }
 
     /// The letter or the number in it.
-    #[must_use]
     pub fn sign(self) -> String {
         match self.marker {
             Marker::Letter(letter) => letter.to_string(),

@@ -26,7 +26,6 @@ pub struct Sheet<'a> {
 }
 
 /// Pixels of the picture in pixels of the sheet.
-#[must_use]
 pub fn fine(pixels: f64) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -58,7 +57,6 @@ pub const BELOW: Anchor = (HPos::Center, VPos::Top);
 pub const ABOVE: Anchor = (HPos::Center, VPos::Bottom);
 
 /// A text style; `size` is that of the letters.
-#[must_use]
 pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> TextStyle<'static> {
     // Plotters divides the size by 1.24 when it writes it.
     let font = (FONTS, f64::from(fine(size)) * 1.24).into_font();
@@ -66,7 +64,6 @@ pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> Text
 }
 
 /// A bold text style.
-#[must_use]
 pub fn bold(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
     let style = text(size, colour, anchor);
     TextStyle {
@@ -76,7 +73,6 @@ pub fn bold(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
 }
 
 /// A stroke of this width.
-#[must_use]
 pub fn stroke(colour: RGBColor, width: f64) -> ShapeStyle {
     ShapeStyle {
         color: colour.to_rgba(),
@@ -207,7 +203,6 @@ const WIDTHS: [(f64, &str); 13] = [
 ];
 
 /// The width of a line of text in pixels of the picture. The system may have no font, so it is not asked.
-#[must_use]
 pub fn text_width(content: &str, size: f64) -> f64 {
     let width = |sign| {
         let own = WIDTHS.iter().find(|(_, signs)| signs.contains(sign));

@@ -74,7 +74,6 @@ pub struct Played<'a> {
 }
 
 /// Why a page could not play an execution, and the limit.
-#[must_use]
 pub fn too_large(execution: &Execution) -> Option<String> {
     let (events, stage) = (&execution.events, &execution.stage);
     if events.len() > MAX_EVENTS {
