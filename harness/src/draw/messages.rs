@@ -212,9 +212,12 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
         all.all(|own| own == first).then_some(first)
     };
     let up = same(&|from, to| (to + nodes - from) % nodes);
-    let shift = up.map(|up| match up <= nodes / 2 {
-        true => ('+', up),
-        false => ('-', nodes - up),
+    let shift = up.map(|up| {
+        if up <= nodes / 2 {
+            ('+', up)
+        } else {
+            ('-', nodes - up)
+        }
     });
     let shift = shift.map(|(sign, by)| {
         [

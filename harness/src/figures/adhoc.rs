@@ -210,12 +210,11 @@ impl<'a> Asked<'a> {
                 wrong("problem", explanation)
             })?],
         };
-        let (sweep, measured) = match self.measured() {
-            true => {
-                let results = Results::choose(Some(from), from)?;
-                (None, results.map_or_else(Vec::new, Results::into_rows))
-            }
-            false => (Some(Sweep::open(from)?), Vec::new()),
+        let (sweep, measured) = if self.measured() {
+            let results = Results::choose(Some(from), from)?;
+            (None, results.map_or_else(Vec::new, Results::into_rows))
+        } else {
+            (Some(Sweep::open(from)?), Vec::new())
         };
         let (mut found, mut failed, mut all_held) = (Vec::new(), Vec::new(), HeldAxes::new());
         for problem in problems.into_iter().filter(|problem| self.is_of(problem)) {
@@ -233,9 +232,10 @@ impl<'a> Asked<'a> {
                 None => measured.iter().filter(|row| takes(row)).cloned().collect(),
             };
             let is_there = |rows: &[Row]| rows.iter().any(|row| row.status == Status::Ok);
-            match is_there(&rows) {
-                true => found.push((problem, rows)),
-                false => failed.extend(rows.into_iter().filter(|row| row.failure().is_some())),
+            if is_there(&rows) {
+                found.push((problem, rows))
+            } else {
+                failed.extend(rows.into_iter().filter(|row| row.failure().is_some()))
             }
         }
         if found.len() > 1 {
@@ -299,9 +299,10 @@ impl<'a> Asked<'a> {
     ) -> Result<WireLines, Failure> {
         let (request, mut at) = (self.request, self.at.clone());
         // Measurements of several values are refused when they are drawn.
-        let panels = match self.measured() {
-            true => Vec::new(),
-            false => self.open(problem, points, &mut at)?,
+        let panels = if self.measured() {
+            Vec::new()
+        } else {
+            self.open(problem, points, &mut at)?
         };
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {
@@ -314,9 +315,10 @@ impl<'a> Asked<'a> {
                 let why = format!(
                     "the rows of `{unknown}` are not drawn: castbench has no such algorithm; give its configuration with --with"
                 );
-                match known.is_empty() {
-                    true => return Err(Failure::new(Code::Nothing, why)),
-                    false => tell!("warning: {why}"),
+                if known.is_empty() {
+                    return Err(Failure::new(Code::Nothing, why));
+                } else {
+                    tell!("warning: {why}")
                 }
             }
             let found = known.into_iter().filter_map(Algorithm::find);

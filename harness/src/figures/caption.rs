@@ -68,18 +68,19 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let ends = xs.first().zip(xs.last()).filter(|_| !spec.is_over_names());
     if let Some((first, last)) = ends {
         let show = |x: &u64| spec.value(*x);
-        parts.push(match xs.len() <= MOST_LISTED {
-            true => format!(
+        parts.push(if xs.len() <= MOST_LISTED {
+            format!(
                 "{} = {}",
                 spec.along_key(),
                 joined(", ", xs.iter().map(show))
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "{} from {} to {}",
                 spec.along_key(),
                 show(first),
                 show(last)
-            ),
+            )
         });
     }
     let repetitions = rows(all).filter_map(|row| Some(row.measured.as_ref()?.repetitions));
@@ -89,9 +90,10 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
         (None, None) if is_of_links => "exact link times".to_owned(),
         (None, None) => "exact costs".to_owned(),
         (None, Some((least, most))) => {
-            let before = match least == most {
-                true => String::new(),
-                false => format!("{} to ", grouped(*least)),
+            let before = if least == most {
+                String::new()
+            } else {
+                format!("{} to ", grouped(*least))
             };
             let seed = rows(all).find_map(|row| row.value("seed")).unwrap_or(0);
             let most = grouped(*most);
@@ -132,9 +134,12 @@ pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
 
 /// Each of these texts once, with the headings of its panels if it is not of all.
 fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator<Item = String> {
-    let text = move |(text, headings): (String, Vec<String>)| match headings.len() == panels {
-        true => text,
-        false => format!("{text} ({})", headings.join(", ")),
+    let text = move |(text, headings): (String, Vec<String>)| {
+        if headings.len() == panels {
+            text
+        } else {
+            format!("{text} ({})", headings.join(", "))
+        }
     };
     together(texts).into_iter().map(text)
 }
@@ -468,9 +473,12 @@ fn compared(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     };
     let panels: Vec<(String, String, bool)> = all.iter().filter_map(of_panel).collect();
     let is_one = panels.len() == 1;
-    let above = panels.iter().map(|(heading, above, _)| match is_one {
-        true => above.clone(),
-        false => format!("{above} ({heading})"),
+    let above = panels.iter().map(|(heading, above, _)| {
+        if is_one {
+            above.clone()
+        } else {
+            format!("{above} ({heading})")
+        }
     });
     let grow = panels.iter().filter(|(.., grows)| *grows);
     let grow: Vec<String> = grow.map(|(heading, ..)| format!("\"{heading}\"")).collect();

@@ -489,13 +489,15 @@ impl<'a> Part<'a> {
             let (first, last) = (points.first()?.0, points.last()?.0);
             let is_dot = points.len() == 1 && all.len() > 1;
             let is_whole = !is_dot && points.len() * 10 >= all.range(first..=last).count() * 9;
-            let label = match is_joined && !is_whole {
-                true => format!("{label} (at {} of {})", points.len(), all.len()),
-                false => label.clone(),
+            let label = if is_joined && !is_whole {
+                format!("{label} (at {} of {})", points.len(), all.len())
+            } else {
+                label.clone()
             };
-            let label = match self.panel.has(&Layer::Predicted) {
-                true => measured_name(&label),
-                false => label,
+            let label = if self.panel.has(&Layer::Predicted) {
+                measured_name(&label)
+            } else {
+                label
             };
             let is_marked = simulated.iter().any(|points| points.look == *look);
             let (dots, join) = match is_joined && is_whole {
@@ -758,9 +760,10 @@ impl<'a> Part<'a> {
             let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
             let show = |value: &u64| Held::Number(*value).show(axis, true);
             let (first, last) = (values.first()?, values.last()?);
-            Some(match first == last {
-                true => show(first),
-                false => format!("{} to {}", show(first), show(last)),
+            Some(if first == last {
+                show(first)
+            } else {
+                format!("{} to {}", show(first), show(last))
             })
         };
         let times = self
@@ -820,9 +823,10 @@ pub fn value(row: &Row, column: Quantity) -> Option<f64> {
         Quantity::Excess => {
             let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
             // Two fractions that are equal may round to different floats.
-            match cost == bound {
-                true => Some(0.0),
-                false => Some(rounded(cost)? - rounded(bound)?),
+            if cost == bound {
+                Some(0.0)
+            } else {
+                Some(rounded(cost)? - rounded(bound)?)
             }
         }
     }

@@ -80,12 +80,13 @@ impl Line {
         // The first and the last cell are as long on both sides of their values.
         let before = at[1];
         let behind = at[at.len() - 2];
-        let (ends, middle): ([f64; 2], fn(f64, f64) -> f64) = match is_even {
-            true => ([2.0 * first - before, 2.0 * last - behind], f64::midpoint),
-            false => (
+        let (ends, middle): ([f64; 2], fn(f64, f64) -> f64) = if is_even {
+            ([2.0 * first - before, 2.0 * last - behind], f64::midpoint)
+        } else {
+            (
                 [first * first / before, last * last / behind],
                 |one, other| (one * other).sqrt(),
-            ),
+            )
         };
         let all = [&ends[..1], &at, &ends[1..]].concat();
         let edges: Vec<f64> = all
@@ -94,13 +95,15 @@ impl Line {
             .collect();
         let ends = [edges[0], edges[edges.len() - 1]];
         let scale = Scale::whole(ends, !is_even, select::is_bytes(axis, on_machine));
-        let scale = match values.len() <= MOST_TICKS {
-            true => scale.with_ticks(at.into_iter().zip(labels)),
-            false => scale,
+        let scale = if values.len() <= MOST_TICKS {
+            scale.with_ticks(at.into_iter().zip(labels))
+        } else {
+            scale
         };
-        let title = match is_even {
-            true => title,
-            false => format!("{title} (log scale)"),
+        let title = if is_even {
+            title
+        } else {
+            format!("{title} (log scale)")
         };
         Self {
             values,
@@ -314,9 +317,12 @@ impl<'a> Map<'a> {
         let of = |name: &str| costs.get(name).copied().flatten();
         let best = self.panel.names().filter(|name| of(name) == Some(least));
         let over = self.panel.over_algorithm().and_then(of);
-        let ratio = |cost| match cost == least {
-            true => Some(1.0),
-            false => (least > 0).then(|| coordinate(cost) / coordinate(least)),
+        let ratio = |cost| {
+            if cost == least {
+                Some(1.0)
+            } else {
+                (least > 0).then(|| coordinate(cost) / coordinate(least))
+            }
         };
         (costs.len() == self.panel.algorithms.len()).then(|| Cell {
             at,

@@ -159,9 +159,10 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         let others = grids.iter().flat_map(|grid| &grid.algorithms);
         let others = others.filter(|other| other.problem() == entry.problem());
         let others: BTreeSet<&str> = others.map(|other| other.name).collect();
-        let there = match others.is_empty() {
-            true => "no other of its problem".to_owned(),
-            false => joined(", ", others),
+        let there = if others.is_empty() {
+            "no other of its problem".to_owned()
+        } else {
+            joined(", ", others)
         };
         let help =
             format!("add it to a grid, or remove it from the figure; the grids have {there}");
@@ -263,12 +264,13 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, F
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
         // The mark keeps files of others from being replaced. A paragraph for each figure.
-        let texts: String = match is_latex {
-            true => texts
+        let texts: String = if is_latex {
+            texts
                 .lines()
                 .map(|line| markup::latex(line) + "\n")
-                .collect(),
-            false => texts.clone(),
+                .collect()
+        } else {
+            texts.clone()
         };
         let mark = if is_latex { '%' } else { '#' };
         let texts = format!("{mark} castbench figures --caption\n{texts}");
@@ -407,20 +409,17 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure
     // Lines of other panels change neither scales nor captions. A map, the history and errors have the panels of their drawing.
     let mut panels = figure.panels.iter();
     let is_of_lines = panels.all(|panel| panel.up().is_none() && !panel.has(&Layer::Errors));
-    let chart = match is_of_lines && !figure.is_history() {
-        true => {
-            let panels = with_panels(figure, &figure.panels, &fit.panels)?;
-            let figure = Spec {
-                panels,
-                ..figure.clone()
-            };
-            chart(&figure, rows)?
-        }
-        false => {
-            let chart = chart(figure, rows)?;
-            let panels = with_panels(figure, &chart.panels, &fit.panels)?;
-            Chart { panels, ..chart }
-        }
+    let chart = if is_of_lines && !figure.is_history() {
+        let panels = with_panels(figure, &figure.panels, &fit.panels)?;
+        let figure = Spec {
+            panels,
+            ..figure.clone()
+        };
+        chart(&figure, rows)?
+    } else {
+        let chart = chart(figure, rows)?;
+        let panels = with_panels(figure, &chart.panels, &fit.panels)?;
+        Chart { panels, ..chart }
     };
     Picture::new(&chart, &fit).map_err(|error| match error {
         ChartError::Narrow(_) => figure.refused(

@@ -77,23 +77,25 @@ impl Origin {
 /// Exit code 74.
 pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
     // What is not a file is refused when it is written; what cannot be read, or is too long, is not castbench's.
-    let bytes = match file.is_file() {
-        true => output::open(file).and_then(output::bytes_of),
-        false => Ok(Vec::new()),
+    let bytes = if file.is_file() {
+        output::open(file).and_then(output::bytes_of)
+    } else {
+        Ok(Vec::new())
     };
     let is_own = |bytes: Vec<u8>| {
         let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
         bytes.is_empty() || MARKS.into_iter().any(holds)
     };
-    match bytes.is_ok_and(is_own) {
-        true => Ok(()),
-        false => Err(Failure::new(
+    if bytes.is_ok_and(is_own) {
+        Ok(())
+    } else {
+        Err(Failure::new(
             Code::Output,
             format_args!(
                 "cannot write to `{}`: castbench did not make the existing file; move it, or name another file",
                 file.display()
             ),
-        )),
+        ))
     }
 }
 

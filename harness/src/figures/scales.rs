@@ -144,9 +144,10 @@ fn panel(
 fn rug(spec: &Spec, drawn: &Drawn<'_>) -> Vec<f64> {
     let is_line = spec.measurements.is_none() && drawn.series.iter().any(Series::is_joined);
     let values = drawn.xs();
-    match is_line && values.len() > MOST_MARKED {
-        true => values.into_iter().map(coordinate).collect(),
-        false => Vec::new(),
+    if is_line && values.len() > MOST_MARKED {
+        values.into_iter().map(coordinate).collect()
+    } else {
+        Vec::new()
     }
 }
 

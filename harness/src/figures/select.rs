@@ -366,9 +366,12 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
         rules.entry(rule).or_default().extend(row.machine());
     }
     let is_one = rules.len() == 1;
-    let text = |(rule, machines): (&String, &BTreeSet<&str>)| match is_one || machines.is_empty() {
-        true => rule.clone(),
-        false => format!("{rule} on {}", joined(", ", machines)),
+    let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
+        if is_one || machines.is_empty() {
+            rule.clone()
+        } else {
+            format!("{rule} on {}", joined(", ", machines))
+        }
     };
     let all = joined("; ", rules.iter().map(text));
     (!all.is_empty()).then(|| format!("Ports: {all}."))

@@ -297,9 +297,10 @@ impl Spec {
 
     /// Whether there is anything to draw: not every directory has a history, or measurements.
     pub fn applies(&self, rows: &Rows) -> bool {
-        match self.is_history() {
-            true => !rows.history.is_empty(),
-            false => self.measurements.is_none() || !self.rows(rows).is_empty(),
+        if self.is_history() {
+            !rows.history.is_empty()
+        } else {
+            self.measurements.is_none() || !self.rows(rows).is_empty()
         }
     }
 

@@ -68,9 +68,12 @@ pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
         (cell.x, cell.y) = ([from.0, to.0], [to.1, from.1]);
     }
     // On stripes a sign has a box.
-    let room = |look: Look| match look.colour == Look::NEUTRAL.colour {
-        true => (2.0 * half_of(look), 16.0),
-        false => (text_width(&look.sign(), LABEL) + 2.0, LABEL),
+    let room = |look: Look| {
+        if look.colour == Look::NEUTRAL.colour {
+            (2.0 * half_of(look), 16.0)
+        } else {
+            (text_width(&look.sign(), LABEL) + 2.0, LABEL)
+        }
     };
     let signs = regions::signs(&drawn, room);
     // A look whose regions are small has its sign above the map.
@@ -85,9 +88,10 @@ pub fn draw_cells(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
         marker(look, (x, top - 11.0), 1.0, sheet);
     }
     for (look, at) in signs {
-        match look.colour == Look::NEUTRAL.colour {
-            true => marker(look, at, 1.0, sheet),
-            false => sign(look, at, sheet),
+        if look.colour == Look::NEUTRAL.colour {
+            marker(look, at, 1.0, sheet)
+        } else {
+            sign(look, at, sheet)
         }
     }
 }
@@ -147,9 +151,10 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         }
     }
     let [one, next] = [(0.0, 0.0), (1.0, 1.0)].map(|values| place(plot, values));
-    let room = match is_across {
-        true => next.0 - one.0,
-        false => one.1 - next.1,
+    let room = if is_across {
+        next.0 - one.0
+    } else {
+        one.1 - next.1
     };
     let step = LANE.min(0.8 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
@@ -157,9 +162,12 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         let lane = lanes.iter().position(|look| *look == series.look);
         let shift = lane.filter(|_| !series.is_joined());
         let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
-        let moved = |(x, y): Point| match is_across {
-            true => (x + shift, y),
-            false => (x, y + shift),
+        let moved = |(x, y): Point| {
+            if is_across {
+                (x + shift, y)
+            } else {
+                (x, y + shift)
+            }
         };
         let points = series.points.iter();
         points.map(|point| moved(place(plot, *point))).collect()
@@ -177,9 +185,10 @@ pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
         for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
             let ends = [-0.5, 0.5].map(|half| value as f64 + half);
             let [one, other] = ends.map(|end| place(plot, (end, end)));
-            let corners = match is_across {
-                true => [(one.0, low.1), (other.0, high.1)],
-                false => [(low.0, other.1), (high.0, one.1)],
+            let corners = if is_across {
+                [(one.0, low.1), (other.0, high.1)]
+            } else {
+                [(low.0, other.1), (high.0, one.1)]
             };
             sheet.rectangle(corners, ROW, None);
         }
@@ -260,9 +269,10 @@ pub fn draw_series(
     let Series { points, look, .. } = series;
     let mut line = |points: &[Point], width: f64| {
         let style = stroke(look.colour, width);
-        let corners = match is_stepped {
-            true => steps(points),
-            false => points.to_vec(),
+        let corners = if is_stepped {
+            steps(points)
+        } else {
+            points.to_vec()
         };
         if let Some(dashes) = series.dashes() {
             let [dash, gap] = dashes.map(fine);
@@ -300,9 +310,10 @@ pub fn draw_series(
                 } else {
                     *depth
                 };
-                let size = match series.is_joined() {
-                    true => 1.0,
-                    false => size * (1.0 + depth * LARGER),
+                let size = if series.is_joined() {
+                    1.0
+                } else {
+                    size * (1.0 + depth * LARGER)
                 };
                 marker(*look, at, size, sheet);
                 last = Some(at);

@@ -190,9 +190,10 @@ impl<'a> Page<'a> {
             // The heading of a panel may say what its axis is.
             let mut titles = titles.filter(|title| !title.is_empty());
             let first = titles.next().unwrap_or_default();
-            match is_shared && titles.all(|title| title == first) {
-                true => balanced(first, wide, LABEL),
-                false => Vec::new(),
+            if is_shared && titles.all(|title| title == first) {
+                balanced(first, wide, LABEL)
+            } else {
+                Vec::new()
             }
         };
         // A title in the middle of a narrow plot may not fit there.
@@ -303,9 +304,10 @@ impl<'a> Page<'a> {
 
     /// The height of a panel around its plot, without the names below it.
     fn outside(&self) -> f64 {
-        let labels = match self.shared[1].is_empty() {
-            true => X_LABELS,
-            false => X_TICKS,
+        let labels = if self.shared[1].is_empty() {
+            X_LABELS
+        } else {
+            X_TICKS
         };
         labels + (self.label_rows() - 1) as f64 * LABEL_ROW + self.above_plot()
     }
@@ -319,9 +321,10 @@ impl<'a> Page<'a> {
 
     /// The margin above each plot.
     fn above_plot(&self) -> f64 {
-        match self.panels.iter().all(|panel| panel.cells.is_empty()) {
-            true => ABOVE_PLOT,
-            false => ABOVE_MAP,
+        if self.panels.iter().all(|panel| panel.cells.is_empty()) {
+            ABOVE_PLOT
+        } else {
+            ABOVE_MAP
         }
     }
 
@@ -465,9 +468,10 @@ impl<'a> Page<'a> {
         for band in &panel.bands {
             let edge = |of: fn(&(f64, f64, f64)) -> Point| {
                 let points: Vec<Point> = band.edges.iter().map(of).collect();
-                match panel.is_stepped() {
-                    true => steps(&points),
-                    false => points,
+                if panel.is_stepped() {
+                    steps(&points)
+                } else {
+                    points
                 }
             };
             let low = edge(|&(x, low, _)| (x, low)).into_iter();

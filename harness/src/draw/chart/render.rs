@@ -45,9 +45,10 @@ pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
             let fitted = |(height, lines): (f64, usize)| {
                 let page = Page::fitted(&chart.panels, fit.legend, wide, height - others(lines));
                 let page = page.map(|page| (page, lines))?;
-                match page.0.is_low() && lines > 0 {
-                    true => Err(Lack::Height(0.0)),
-                    false => Ok(page),
+                if page.0.is_low() && lines > 0 {
+                    Err(Lack::Height(0.0))
+                } else {
+                    Ok(page)
                 }
             };
             // A caption gives way before plots become low or a picture becomes higher.

@@ -137,9 +137,12 @@ impl Scale {
 
     /// A logarithmic axis with ticks at these digits times the powers of ten.
     fn with_digits(&self, digits: &[f64]) -> Self {
-        let value = |(exponent, digit): (i32, &f64)| match exponent < 0 {
-            true => digit / 10f64.powi(-exponent),
-            false => digit * 10f64.powi(exponent),
+        let value = |(exponent, digit): (i32, &f64)| {
+            if exponent < 0 {
+                digit / 10f64.powi(-exponent)
+            } else {
+                digit * 10f64.powi(exponent)
+            }
         };
         let of_power = |exponent| digits.iter().map(move |digit| (exponent, digit));
         let ticks = (-3..12).flat_map(of_power).map(value);

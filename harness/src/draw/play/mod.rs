@@ -293,9 +293,10 @@ fn about(
 /// An execution: the drawing, and what happens at the chosen time.
 fn section(number: usize, Played { execution, .. }: &Played<'_>) -> Markup {
     let (hints, is_mesh) = (&execution.stage.hints, execution.stage.mesh.is_some());
-    let drawn = match is_mesh {
-        true => "Mesh at the chosen time",
-        false => "Timelines; left and right arrow: next event of a row, up and down: next row",
+    let drawn = if is_mesh {
+        "Mesh at the chosen time"
+    } else {
+        "Timelines; left and right arrow: next event of a row, up and down: next row"
     };
     let id = |name: &str| format!("{name}-{number}");
     html! {
