@@ -227,6 +227,16 @@ pub fn shade(share: f64, colour: RGBColor) -> RGBColor {
     )
 }
 
+/// The colour of a link or a pair by its share of the most, from light to dark; 0 is white.
+pub fn loaded(share: f64) -> RGBColor {
+    const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
+    if share > 0.0 {
+        shade(0.15 + 0.85 * share, DARK)
+    } else {
+        PAPER
+    }
+}
+
 /// A mesh, its nodes row by row.
 #[derive(Debug, Clone, Copy)]
 pub struct Mesh {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use algorithms::internals::execution::What;
 
-use super::execution::{Drawing, Execution, Mesh, shade};
+use super::execution::{Drawing, Execution, Mesh, loaded};
 use crate::base::units::{grouped, joined, plural};
 use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{
@@ -45,13 +45,8 @@ impl Loads {
         })
     }
 
-    /// From light to dark; 0 is white.
     fn colour(&self, count: u64) -> RGBColor {
-        if count == 0 {
-            PAPER
-        } else {
-            shade(0.15 + 0.85 * count as f64 / self.most.max(1) as f64, DARK)
-        }
+        loaded(count as f64 / self.most.max(1) as f64)
     }
 
     /// Swatches from none to the most.
@@ -71,7 +66,6 @@ impl Loads {
     }
 }
 
-const DARK: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
 const LABEL: f64 = 11.0;
 const TOP: f64 = HEADING + 34.0;
 /// The largest mesh with numbers at its links; on a larger one they would touch.

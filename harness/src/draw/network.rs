@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use algorithms::network::{Link, Network, Shape};
 
-use super::execution::{Drawing, shade};
-use crate::draw::chart::style::{FAINT_INK, GRID, INK, PAPER, Point, RGBColor};
+use super::execution::{Drawing, loaded, shade};
+use crate::draw::chart::style::{FAINT_INK, GRID, INK, Look, PAPER, Point, RGBColor};
 use crate::draw::chart::svg::{CENTRE, HEADING, MARGIN, Sheet, direction, moved, text};
 
 /// A network, and how its links and nodes are marked.
@@ -26,8 +26,7 @@ pub struct Wired {
     pub loads: Option<Vec<f64>>,
 }
 
-const MARK: RGBColor = RGBColor(0xd5, 0x5e, 0x00);
-const LOAD: RGBColor = RGBColor(0x3f, 0x00, 0x7d);
+const MARK: RGBColor = Look::SECOND.colour;
 const TOP: f64 = HEADING + 40.0;
 /// Largest network that is legible.
 const MOST: u32 = 1200;
@@ -123,7 +122,7 @@ fn in_levels(network: &Network) -> Vec<Point> {
 impl Wired {
     fn colour(&self, link: usize) -> (RGBColor, f64) {
         match (&self.loads, self.is_marked[link]) {
-            (Some(loads), _) if loads[link] > 0.0 => (shade(0.15 + 0.85 * loads[link], LOAD), 3.2),
+            (Some(loads), _) if loads[link] > 0.0 => (loaded(loads[link]), 3.2),
             (Some(_), _) => (GRID, 1.0),
             (None, true) => (MARK, 2.0),
             (None, false) => (shade(0.45, INK), 1.0),

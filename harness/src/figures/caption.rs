@@ -416,16 +416,14 @@ fn above_bound(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
 
 /// The first value of the axis at which a series of whole numbers is farthest above the bound, and by how much.
 fn largest_gap(curve: &Curve<'_>) -> Option<(u64, u64)> {
-    let gap = |(x, _): &(u64, f64)| {
-        let row = curve.rows.get(x)?;
+    let gap = |x: u64| {
+        let row = curve.rows.get(&x)?;
         match (cost(row)?, row.lower_bound.as_ref()?) {
-            (Exact::Integer(cost), Exact::Integer(bound)) => {
-                Some((*x, cost.saturating_sub(*bound)))
-            }
+            (Exact::Integer(cost), Exact::Integer(bound)) => Some((x, cost.saturating_sub(*bound))),
             _ => None,
         }
     };
-    let gaps = curve.points.iter().map(gap).collect::<Option<Vec<_>>>()?;
+    let gaps = curve.xs().map(gap).collect::<Option<Vec<_>>>()?;
     gaps.into_iter().rev().max_by_key(|(_, gap)| *gap)
 }
 
@@ -448,7 +446,7 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     });
     let costs = all.iter().filter(|drawn| drawn.panel.y == Quantity::Cost);
     let is_without = |curve: &&Curve<'_>| {
-        let mut rows = curve.points.iter().filter_map(|(x, _)| curve.rows.get(x));
+        let mut rows = curve.xs().filter_map(|x| curve.rows.get(&x));
         rows.any(|row| row.analytic.is_none())
     };
     let without = costs.flat_map(|drawn| &drawn.curves).filter(is_without);
@@ -505,7 +503,7 @@ fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, boo
         let mut curves = drawn.curves.iter();
         curves.find(|curve| curve.names().any(|own| own == name))
     };
-    let second: BTreeMap<u64, f64> = of(other)?.points.iter().copied().collect();
+    let second = &of(other)?.points;
     let pairs = of(one)?.points.iter();
     let pairs = pairs.filter_map(|(x, y)| Some((*y, *second.get(x)?)));
     let (first, second): (Vec<f64>, Vec<f64>) = pairs.unzip();

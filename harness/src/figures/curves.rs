@@ -21,6 +21,9 @@ use crate::space::Key;
 /// The value of the axis `by` and the algorithm of a series.
 type Name = (Option<Held>, &'static str);
 
+/// Values drawn, by that on the axis drawn along.
+pub type Points = BTreeMap<u64, f64>;
+
 /// Rows by their value on the axis drawn along.
 type Along<'a> = BTreeMap<u64, &'a Row>;
 
@@ -37,7 +40,7 @@ pub struct Curve<'a> {
     /// Its rows.
     pub rows: Along<'a>,
     /// The value drawn of each row that has one.
-    pub points: Vec<(u64, f64)>,
+    pub points: Points,
 }
 
 impl Curve<'_> {
@@ -48,7 +51,7 @@ impl Curve<'_> {
 
     /// The values of the axis at which it has a point.
     pub fn xs(&self) -> impl Iterator<Item = u64> {
-        self.points.iter().map(|point| point.0)
+        self.points.keys().copied()
     }
 
     pub fn by(&self) -> Option<&Held> {
@@ -56,7 +59,7 @@ impl Curve<'_> {
     }
 
     /// A value of each row that has one.
-    fn values(&self, value: impl Fn(u64, &Row) -> Option<f64>) -> Vec<(u64, f64)> {
+    fn values(&self, value: impl Fn(u64, &Row) -> Option<f64>) -> Points {
         let rows = self.rows.iter();
         rows.filter_map(|(&x, row)| Some((x, value(x, row)?)))
             .collect()
@@ -74,7 +77,7 @@ pub struct Drawn<'a> {
     /// All series in drawing order, the last on top: bounds and other costs, the curves, simulated costs.
     pub series: Vec<Series>,
     /// The ratios of reduce-scatter and allgather, if they are drawn.
-    pub halves: Vec<(u64, f64)>,
+    pub halves: Points,
     /// Whether simulated costs are points on the lines.
     pub is_simulated: bool,
     /// The areas behind everything.
@@ -260,13 +263,13 @@ impl<'a> Part<'a> {
         let known = rows
             .iter()
             .filter(|(_, row)| value(row, self.panel.y).is_some());
-        let lost = known.filter(move |(x, _)| drawn.iter().all(|point| point.0 != **x));
+        let lost = known.filter(move |(x, _)| !drawn.contains_key(x));
         lost.map(move |(x, row)| (self.why_lost(*x, row, by), *x))
     }
 
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
     /// logarithmic axis and without ratios to 0.
-    fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Vec<(u64, f64)> {
+    fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Points {
         let panel = self.panel;
         let point = |(&x, row): (&u64, &&Row)| {
             let divisor = self.divisor(x, row, by).filter(|divisor| *divisor > 0.0)?;
@@ -279,7 +282,7 @@ impl<'a> Part<'a> {
     }
 
     /// The points of a series of this panel.
-    fn own(&self, key: &Name) -> Option<Vec<(u64, f64)>> {
+    fn own(&self, key: &Name) -> Option<Points> {
         let rows = self.named.get(key)?;
         let is_drawn = self.panel.names().any(|name| name == key.1);
         is_drawn.then(|| self.points(rows, key.0.as_ref(), self.panel.y))
@@ -486,9 +489,9 @@ impl<'a> Part<'a> {
                         points,
                         ..
                     }: &Curve<'_>| {
-            let (first, last) = (points.first()?.0, points.last()?.0);
+            let [first, last] = [points.first_key_value()?, points.last_key_value()?];
             let is_dot = points.len() == 1 && all.len() > 1;
-            let is_whole = !is_dot && points.len() * 10 >= all.range(first..=last).count() * 9;
+            let is_whole = !is_dot && points.len() * 10 >= all.range(first.0..=last.0).count() * 9;
             let label = if is_joined && !is_whole {
                 format!("{label} (at {} of {})", points.len(), all.len())
             } else {
@@ -505,7 +508,7 @@ impl<'a> Part<'a> {
                 true => (DOTS, Join::Solid),
                 false => (usize::MAX, Join::None),
             };
-            series(label, *look, points, (dots, join))
+            series(label, *look, points.clone(), (dots, join))
         };
         curves.iter().filter_map(line).collect()
     }
@@ -517,7 +520,7 @@ impl<'a> Part<'a> {
         let interval = |(&x, row): (&u64, &&Row)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (x, coordinate(ns)));
-            series(String::new(), curve.look, &points, (0, Join::Interval))
+            series(String::new(), curve.look, points, (0, Join::Interval))
         };
         rows.filter_map(interval).collect()
     }
@@ -540,7 +543,7 @@ impl<'a> Part<'a> {
             behind.extend(series(
                 label.to_owned(),
                 look,
-                &points,
+                points,
                 (usize::MAX, Join::None),
             ));
         }
@@ -557,7 +560,7 @@ impl<'a> Part<'a> {
     }
 
     /// What a layer draws beside link times over the bound: a value on each network.
-    fn on_networks(&self, curves: &[Curve<'_>], layer: &Layer) -> Vec<(u64, f64)> {
+    fn on_networks(&self, curves: &[Curve<'_>], layer: &Layer) -> Points {
         let value = |row: &Row| {
             let own = row.on_network.as_ref()?;
             match layer {
@@ -567,9 +570,9 @@ impl<'a> Part<'a> {
         };
         let rows = curves.iter().filter(|_| self.panel.has(layer));
         let rows = rows.flat_map(|curve| &curve.rows);
-        let points = rows.filter_map(|(x, row)| Some((*x, value(row)?)));
         // Rows at one coordinate are on one network.
-        Vec::from_iter(points.collect::<BTreeMap<u64, f64>>())
+        rows.filter_map(|(x, row)| Some((*x, value(row)?)))
+            .collect()
     }
 
     /// A bound for each problem and each value of the axis `by`.
@@ -594,7 +597,7 @@ impl<'a> Part<'a> {
             // Other markers would cover the curves that meet the bound.
             let dots = if look == Look::REFERENCE { DOTS } else { 0 };
             let points = self.points(rows, *by, Quantity::LowerBound);
-            series(label, look, &points, (dots, Join::Dashed))
+            series(label, look, points, (dots, Join::Dashed))
         };
         bounds.iter().filter_map(bound).collect()
     }
@@ -612,7 +615,7 @@ impl<'a> Part<'a> {
             let label = format!("{label}, {}", stated(relation));
             let points = self.points(rows, key.0.as_ref(), Quantity::Published);
             let look = looks.beside(&label, look);
-            series(label, look, &points, (DOTS, Join::Solid))
+            series(label, look, points, (DOTS, Join::Solid))
         };
         relations.iter().filter_map(drawn).collect()
     }
@@ -622,7 +625,7 @@ impl<'a> Part<'a> {
         // Without expectations the curve itself is simulated.
         let is_known = curve.rows.values().all(|row| row.analytic.is_some());
         let points = self.points(&curve.rows, curve.by(), Quantity::Simulated);
-        let series = series(String::new(), curve.look, &points, (16, Join::None));
+        let series = series(String::new(), curve.look, points, (16, Join::None));
         series.filter(|_| is_known && self.panel.has(&Layer::Simulated))
     }
 
@@ -647,7 +650,7 @@ impl<'a> Part<'a> {
                 .unwrap_or_default()
         };
         let band = |curve: &Curve<'_>| {
-            let high: BTreeMap<u64, f64> = own(high, curve).into_iter().collect();
+            let high = own(high, curve);
             let edge = |(x, low): (u64, f64)| Some((coordinate(x), low, *high.get(&x)?));
             Band {
                 edges: own(low, curve).into_iter().filter_map(edge).collect(),
@@ -790,17 +793,19 @@ const DOTS: usize = 12;
 fn series(
     label: String,
     look: Look,
-    points: &[(u64, f64)],
+    points: impl IntoIterator<Item = (u64, f64)>,
     (dots, line): (usize, Join),
 ) -> Option<Series> {
+    let points = points.into_iter().map(|(x, y)| (coordinate(x), y));
+    let points: Vec<(f64, f64)> = points.collect();
     let markers = match dots {
         0 => None,
         _ => Some(points.len().div_ceil(dots).max(1)),
     };
-    (!points.is_empty()).then(|| Series {
+    (!points.is_empty()).then_some(Series {
         label,
         look,
-        points: points.iter().map(|&(x, y)| (coordinate(x), y)).collect(),
+        points,
         markers,
         line,
     })
@@ -847,7 +852,7 @@ pub fn shares_links(row: &SummaryRow) -> bool {
 fn predicted(curve: &Curve<'_>) -> Vec<Series> {
     let line = |label: String, join, time: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let points = curve.values(|_, row| Some(coordinate(time(row.measured.as_ref()?)?)));
-        series(label, curve.look, &points, (0, join))
+        series(label, curve.look, points, (0, join))
     };
     let mut rows = curve
         .rows
@@ -882,12 +887,12 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
     let times = |curve: &Curve<'_>| {
         let times = |(&x, row): (&u64, &&Row)| {
             let times = table.times(row).iter();
-            times.map(|&ns| (x, coordinate(ns))).collect::<Vec<_>>()
+            times.map(move |&ns| (x, coordinate(ns)))
         };
-        let times: Vec<(u64, f64)> = curve.rows.iter().flat_map(times).collect();
+        let times = curve.rows.iter().flat_map(times);
         let label = measured_name(&curve.label);
         let look = looks.beside(&label, curve.look);
-        series(label, look, &times, (usize::MAX, Join::None))
+        series(label, look, times, (usize::MAX, Join::None))
     };
     curves.iter().filter_map(times).collect()
 }

@@ -253,10 +253,8 @@ struct Map<'a> {
     spec: &'a Spec,
     panel: &'a Panel,
     up: Key,
-    /// Rows at the values held: of its algorithms, of these where they are not defined, and of others.
+    /// Rows at the values held: of its algorithms, of these where they failed or are not defined, and of others.
     rows: [Vec<&'a Row>; 3],
-    /// Rows of its algorithms that failed.
-    failed: Vec<&'a Row>,
     /// The points where each algorithm that is defined has a cost.
     cells: Vec<Cell>,
     /// How many points have costs of only some.
@@ -269,14 +267,12 @@ impl<'a> Map<'a> {
         let takes = |row: &&Row| filter(row);
         let is_own = |row: &&Row| panel.names().any(|name| name == row.algorithm);
         let (own, others) = rows.points.iter().filter(takes).partition(is_own);
-        let (failed, undefined) = (rows.undefined.iter().filter(takes).filter(is_own))
-            .partition(|row| row.failure().is_some());
+        let undefined = rows.undefined.iter().filter(takes).filter(is_own);
         let mut map = Self {
             spec,
             panel,
             up,
-            rows: [own, undefined, others],
-            failed,
+            rows: [own, undefined.collect(), others],
             cells: Vec::new(),
             partial: 0,
         };
@@ -301,7 +297,8 @@ impl<'a> Map<'a> {
             Some(Exact::Integer(cost)) => Some((*row, Some(*cost))),
             _ => None,
         });
-        for (row, cost) in known.chain(self.rows[1].iter().map(|row| (*row, None))) {
+        let undefined = self.rows[1].iter().filter(|row| row.failure().is_none());
+        for (row, cost) in known.chain(undefined.map(|row| (*row, None))) {
             if let Some(point) = self.point(row) {
                 let costs = costs.entry(point).or_default();
                 costs.entry(row.algorithm.as_str()).or_insert(cost);
@@ -372,11 +369,8 @@ impl<'a> Map<'a> {
         let [own, undefined, others] = &self.rows;
         let drawn: BTreeSet<(u64, u64)> = cells.iter().map(|cell| cell.at).collect();
         let undefined = undefined.iter().filter_map(|row| {
-            let (x, y) = self.point(row).filter(|at| drawn.contains(at))?;
-            Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
-        });
-        let failed = self.failed.iter().filter_map(|row| {
-            let (x, y) = self.point(row)?;
+            let is_there = |at: &(u64, u64)| row.failure().is_some() || drawn.contains(at);
+            let (x, y) = self.point(row).filter(is_there)?;
             Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
         });
         let find = |row: &&Row| Some(catalogue::find(&row.algorithm)?.name);
@@ -397,7 +391,7 @@ impl<'a> Map<'a> {
             over,
             select::ports(own.iter().copied()).filter(|_| !self.panel.held.contains_key(PORTS)),
         ];
-        let without = without_cost(spec, undefined.chain(failed), cells.len() as u64);
+        let without = without_cost(spec, undefined, cells.len() as u64);
         let others = [
             partial,
             listed("Swept, not compared", ", ", others),
