@@ -63,26 +63,15 @@ fn on_grid(sides: &[usize], rank: usize) -> Point {
 /// Ranks below, switches above in rows by their hops from ranks, each over the middle of what is below it.
 fn in_levels(network: &Network) -> Vec<Point> {
     let (ranks, nodes) = (network.ranks(), network.nodes());
-    let mut level = vec![usize::MAX; nodes];
+    let mut level = vec![nodes; nodes];
     level[..ranks].fill(0);
-    for next in 1..nodes {
-        let reached: Vec<usize> = network
-            .links()
-            .iter()
-            .filter(|link| level[link.from] == next - 1 && level[link.to] == usize::MAX)
-            .map(|link| link.to)
-            .collect();
-        if reached.is_empty() {
-            break;
+    for _ in ranks..nodes {
+        for link in network.links() {
+            level[link.to] = level[link.to].min(level[link.from] + 1);
         }
-        reached.into_iter().for_each(|node| level[node] = next);
     }
-    let top = level
-        .iter()
-        .copied()
-        .filter(|&level| level < nodes)
-        .max()
-        .unwrap_or(0);
+    let reached = level.iter().copied().filter(|&level| level < nodes);
+    let top = reached.max().unwrap_or(0);
     let gap = match network.shape() {
         Shape::Boxes { size } => *size,
         _ => ranks,
@@ -96,7 +85,7 @@ fn in_levels(network: &Network) -> Vec<Point> {
         })
         .collect();
     for row in 1..=top {
-        let own: Vec<usize> = (ranks..nodes).filter(|&node| level[node] == row).collect();
+        let mut own: Vec<usize> = (ranks..nodes).filter(|&node| level[node] == row).collect();
         for &node in &own {
             let below = network
                 .links()
@@ -106,13 +95,12 @@ fn in_levels(network: &Network) -> Vec<Point> {
             at[node].0 = below.iter().sum::<f64>() / below.len().max(1) as f64;
         }
         // Switches over the same middle stand side by side.
-        let mut order = own;
-        order.sort_by(|one, other| at[*one].0.total_cmp(&at[*other].0));
-        let (wide, count) = ((ranks + ranks / gap) as f64, order.len() as f64);
-        let is_tight = order
+        own.sort_by(|one, other| at[*one].0.total_cmp(&at[*other].0));
+        let (wide, count) = ((ranks + ranks / gap) as f64, own.len() as f64);
+        let is_tight = own
             .windows(2)
             .any(|pair| at[pair[1]].0 - at[pair[0]].0 < 0.9);
-        for (index, node) in order.into_iter().enumerate().filter(|_| is_tight) {
+        for (index, node) in own.into_iter().enumerate().filter(|_| is_tight) {
             at[node].0 = (index as f64 + 0.5) * (wide / count).max(1.0);
         }
     }
@@ -163,7 +151,9 @@ impl Wired {
         let (heading, caption) = (self.heading.clone(), self.caption.clone());
         let lines = self.lines.iter().map(|line| format!("  {line}")).collect();
         let nodes = u32::try_from(self.network.nodes()).unwrap_or(u32::MAX);
-        let at = positions(&self.network);
+        // A larger one is not drawn.
+        let at = Some(&self.network).filter(|_| nodes <= MOST);
+        let at = at.map_or_else(Vec::new, positions);
         let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
         let (wide, high) = (most(|at| at.0), most(|at| at.1));
         let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);

@@ -1,7 +1,6 @@
 //! A figure as a configuration or the command line states it, checked.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
 
 use algorithms::problem::{Axis, Kind};
@@ -111,13 +110,13 @@ pub struct Reader<'a> {
 
 impl Reader<'_> {
     /// A mistake in the value of a key, which is a place in the document or an option.
-    fn failure(&self, key: &str, span: Range<usize>, [title, label, help]: [&str; 3]) -> Failure {
+    fn failure<T>(&self, key: &str, at: &Spanned<T>, [title, label, help]: [&str; 3]) -> Failure {
         let Some(source) = self.source else {
             let expected = Some(label).filter(|label| label.starts_with("expected"));
             let expected = expected.map_or_else(String::new, |label| format!(": {label}"));
             return Failure::usage(format_args!("--{key}: {title}{expected}; {help}"));
         };
-        source.failure(span, title, label, help)
+        source.failure(at.span(), title, label, help)
     }
 
     /// The algorithms of these names, in the order of the catalogue.
@@ -125,7 +124,7 @@ impl Reader<'_> {
         &self,
         wire: &Spanned<Vec<Spanned<String>>>,
     ) -> Result<Vec<Algorithm>, Failure> {
-        let failure = |complaint: [&str; 3]| self.failure("algorithms", wire.span(), complaint);
+        let failure = |complaint: [&str; 3]| self.failure("algorithms", wire, complaint);
         let names = wire.get_ref().iter();
         let found = names.map(|name| self.algorithm("algorithms", name));
         let mut found = found.collect::<Result<Vec<_>, _>>()?;
@@ -157,14 +156,14 @@ impl Reader<'_> {
         found.filter(is_known).ok_or_else(|| {
             let title = format!("there is no algorithm `{}`", name.get_ref());
             let help = near::algorithms(name.get_ref());
-            self.failure(key, name.span(), [&title, "not in the catalogue", &help])
+            self.failure(key, name, [&title, "not in the catalogue", &help])
         })
     }
 
     /// The values at which axes of these algorithms are held.
     pub fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes, Failure> {
         let held = wire.iter().map(|(&WireKey(key), value)| {
-            let axis = self.axis("at", key, value.span(), all)?;
+            let axis = self.axis("at", key, value, all)?;
             Ok((key, self.held(axis, value)?))
         });
         held.collect()
@@ -183,17 +182,17 @@ impl Reader<'_> {
         Held::parse(axis, text).map_err(|expected| {
             let title = format!("`{text}` is no value of axis {}", axis.key);
             let help = "write a value that the axis takes";
-            self.failure("at", value.span(), [&title, &expected, help])
+            self.failure("at", value, [&title, &expected, help])
         })
     }
 
     /// The axis with this key. All algorithms must read it; of measured ones, which may solve different problems, one
     /// must.
-    fn axis(
+    fn axis<T>(
         &self,
         place: &str,
         key: Key,
-        span: Range<usize>,
+        at: &Spanned<T>,
         algorithms: &[Algorithm],
     ) -> Result<&'static Axis, Failure> {
         let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
@@ -205,24 +204,24 @@ impl Reader<'_> {
                 let keys = joined(" ", all(other).map(|axis| axis.key));
                 let help = format!("it reads {keys}; hold or draw those, or remove the algorithm");
                 let title = format!("`{}` does not read the axis {key}", other.name());
-                Err(self.failure(place, span, [&title, "asked for here", &help]))
+                Err(self.failure(place, at, [&title, "asked for here", &help]))
             }
             (_, None) => {
                 let title = format!("no algorithm reads the axis {key}");
-                Err(self.failure(place, span, [&title, "asked for here", ""]))
+                Err(self.failure(place, at, [&title, "asked for here", ""]))
             }
         }
     }
 
     /// Refuses an axis that is neither held nor drawn: one series would mix rows of several values. Measurements are
     /// checked when they are drawn.
-    fn refuse_open(
+    fn refuse_open<T>(
         &self,
-        span: &Range<usize>,
+        at: &Spanned<T>,
         given: impl Fn(&str) -> bool,
         all: &[Algorithm],
     ) -> Result<(), Failure> {
-        let failure = |complaint| Err(self.failure("at", span.clone(), complaint));
+        let failure = |complaint| Err(self.failure("at", at, complaint));
         for algorithm in all.iter().filter(|_| !self.measured) {
             let (name, axes) = (algorithm.name(), algorithm.entry().axes());
             let on_profile = axes
@@ -257,7 +256,7 @@ impl Reader<'_> {
         y: Quantity,
         algorithms: &[Algorithm],
     ) -> Result<Over, Failure> {
-        let failure = |complaint: [&str; 3]| Err(self.failure("over", wire.span(), complaint));
+        let failure = |complaint: [&str; 3]| Err(self.failure("over", wire, complaint));
         if wire.get_ref() == "lower_bound" {
             if !matches!(y, Quantity::Excess | Quantity::LinkRatio) {
                 return Ok(Over::LowerBound);
@@ -290,7 +289,7 @@ impl Reader<'_> {
             names.find(|own| own == name).ok_or_else(|| {
                 let title = format!("`{name}` is not an algorithm of this figure");
                 let help = "add it to `algorithms`";
-                self.failure("compare", wire.span(), [&title, "compared here", help])
+                self.failure("compare", wire, [&title, "compared here", help])
             })
         };
         let (one, other) = wire.get_ref();
@@ -305,9 +304,9 @@ impl Reader<'_> {
         let [(&WireKey(key), (low, high))] = wire.get_ref().iter().collect::<Vec<_>>()[..] else {
             let help = "write `band = { machine = [\"a\", \"b\"] }`";
             let title = "a band lies between two values of one axis";
-            return Err(self.failure("band", wire.span(), [title, "expected one axis", help]));
+            return Err(self.failure("band", wire, [title, "expected one axis", help]));
         };
-        let axis = self.axis("band", key, wire.span(), algorithms)?;
+        let axis = self.axis("band", key, wire, algorithms)?;
         Ok(Layer::Band(
             key,
             [self.held(axis, low)?, self.held(axis, high)?],
@@ -320,10 +319,9 @@ impl Reader<'_> {
         by.map(|by| {
             let key = key_of(by.get_ref()).map_err(|explanation| {
                 let help = "write `algorithm` or an axis";
-                self.failure("by", by.span(), [&explanation, "here", help])
+                self.failure("by", by, [&explanation, "here", help])
             })?;
-            self.axis("by", key, by.span(), algorithms)
-                .map(|axis| axis.key)
+            self.axis("by", key, by, algorithms).map(|axis| axis.key)
         })
         .transpose()
     }
@@ -334,17 +332,14 @@ impl Reader<'_> {
     /// Exit code 3, with line and column.
     pub fn winners(&self, wire: WireWinners) -> Result<Spec, Failure> {
         let WireKey(up) = *wire.y.get_ref();
-        let (named, over) = (
-            wire.algorithms.span(),
-            wire.over.as_ref().map(Spanned::span),
-        );
-        self.axis("y", up, wire.y.span(), &self.algorithms(&wire.algorithms)?)?;
+        let (named, over) = (wire.algorithms.clone(), wire.over.clone());
+        self.axis("y", up, &wire.y, &self.algorithms(&wire.algorithms)?)?;
         let held = [wire.x.get_ref(), wire.y.get_ref()].map(|key| wire.at.contains_key(key));
         if wire.x.get_ref().0 == up || held.contains(&true) {
             let title = format!("{} and {up} do not make a plane", wire.x.get_ref().0);
             let label = "expected another axis, which `at` does not hold";
             let help = "write two axes as `x` and `y`, and the others in `at`";
-            return Err(self.failure("y", wire.y.span(), [&title, label, help]));
+            return Err(self.failure("y", &wire.y, [&title, label, help]));
         }
         let lines = WireLines {
             file: wire.file,
@@ -370,17 +365,17 @@ impl Reader<'_> {
         let spec = self.lines(lines, Some(up))?;
         let panel = &spec.panels[0];
         let is_drawn = |over| panel.names().any(|name| name == over);
-        if let Some(span) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
+        if let Some(over) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
             let title = "`over` is not one of the algorithms compared";
             let help = "add it to `algorithms`, so that its cost is never below the least";
-            return Err(self.failure("over", span, [title, "expected one of `algorithms`", help]));
+            return Err(self.failure("over", &over, [title, "expected one of `algorithms`", help]));
         }
         let mut entries = panel.algorithms.iter().map(|algorithm| algorithm.entry());
         if let Some(entry) = entries.find(|entry| entry.problem().fractions) {
             let title = format!("`{}` costs fractions", entry.name);
             let label = "expected algorithms with integer costs, because ties are exact";
             let help = "draw it in a [[figures.lines]]";
-            return Err(self.failure("algorithms", named, [&title, label, help]));
+            return Err(self.failure("algorithms", &named, [&title, label, help]));
         }
         Ok(spec)
     }
@@ -393,12 +388,12 @@ impl Reader<'_> {
     pub fn lines(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
-        let axis = self.axis("x", x, wire.x.span(), &algorithms)?;
+        let axis = self.axis("x", x, &wire.x, &algorithms)?;
         let is_named = matches!(axis.kind, Kind::Profile | Kind::Counts | Kind::Word(_));
         if is_named && (x != NETWORK || up.is_some()) {
             let title = format!("axis {x} has no numbers to draw along");
             let help = format!("write `by = \"{x}\"` for a line each");
-            return Err(self.failure("x", wire.x.span(), [&title, "here", &help]));
+            return Err(self.failure("x", &wire.x, [&title, "here", &help]));
         }
         let by = self.by(&wire, &algorithms)?;
         let compare = wire
@@ -420,7 +415,7 @@ impl Reader<'_> {
         if let Some(named) = named {
             let title = format!("the figure is drawn along {x}, not along networks");
             let help = "write `x = \"network\"`, or remove `networks`";
-            return Err(self.failure("networks", named.span(), [&title, "here", help]));
+            return Err(self.failure("networks", named, [&title, "here", help]));
         }
         Ok(Spec {
             panels: panels.collect::<Result<_, _>>()?,
@@ -458,12 +453,12 @@ impl Reader<'_> {
         if let Some((WireKey(key), value)) = given.find(|(key, _)| free.contains(&key.0)) {
             let title = format!("axis {key} is drawn, so `at` holds no value of it");
             let help = "remove the value, or draw along another axis";
-            return Err(self.failure("at", value.span(), [&title, "here", help]));
+            return Err(self.failure("at", value, [&title, "here", help]));
         }
         // A network has its ranks.
         let has_ranks = |key: &str| key == RANKS && free.contains(&NETWORK);
         let is_given = |key: &str| held.contains_key(key) || free.contains(&key) || has_ranks(key);
-        self.refuse_open(&named.span(), is_given, &algorithms)?;
+        self.refuse_open(named, is_given, &algorithms)?;
         if select::on_machine(&held, free) && !self.measured && !free.contains(&BYTES) {
             let mut axes = algorithms[0].entry().axes().iter();
             let default = axes
@@ -481,7 +476,7 @@ impl Reader<'_> {
         let over = over.map(|over| self.over(over, y, &algorithms));
         let over = over.transpose()?;
         let layers = own.layers.as_ref().or(figure.layers.as_ref());
-        self.check_parts(figure, named.span(), (y, over), layers)?;
+        self.check_parts(figure, named, (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());
         let band = own.band.as_ref().map(|band| self.band(band, &algorithms));
         layers.extend(band.transpose()?.into_iter().chain(cells));
@@ -502,7 +497,7 @@ impl Reader<'_> {
     fn check_parts(
         &self,
         figure: &WireLines,
-        named: Range<usize>,
+        named: &Spanned<Vec<Spanned<String>>>,
         (y, over): (Quantity, Option<Over>),
         layers: Option<&Spanned<Vec<Layer>>>,
     ) -> Result<(), Failure> {
@@ -510,7 +505,7 @@ impl Reader<'_> {
         if let Some(table) = figure.table.as_ref().filter(|_| !is_cost || over.is_some()) {
             let title = "times of a table are drawn beside costs";
             let help = "draw costs, without `over`, or remove `table`";
-            return Err(self.failure("table", table.span(), [title, "here", help]));
+            return Err(self.failure("table", table, [title, "here", help]));
         }
         let is_of_costs = over.is_none() && y != Quantity::Excess && !y.is_of_links();
         let fits = |layer: &Layer| match layer {
@@ -520,7 +515,7 @@ impl Reader<'_> {
         if let Some(given) = layers.filter(|layers| !layers.get_ref().iter().all(fits)) {
             let title = "costs cannot be drawn beside a ratio, an excess or link times, and `generated` and `halves` only beside `link_ratio`";
             let help = "write `with = []` in that panel";
-            return Err(self.failure("with", given.span(), [title, "drawn beside here", help]));
+            return Err(self.failure("with", given, [title, "drawn beside here", help]));
         }
         let mut layers = layers.into_iter().flat_map(|layers| layers.get_ref());
         let is_foreign = layers.any(|layer| {
