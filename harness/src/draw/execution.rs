@@ -138,23 +138,15 @@ impl Execution {
     /// The rows of a drawing: the nodes of each group stand together, below its name. Without groups one without a name.
     pub fn groups(&self) -> Vec<(String, Vec<u32>)> {
         let hints = &self.stage.hints;
-        let mut groups: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        let mut groups: BTreeMap<Option<u64>, Vec<u32>> = BTreeMap::new();
         for node in 0..self.stage.nodes {
-            groups
-                .entry(hints.groups.get(node as usize).copied().unwrap_or(0))
-                .or_default()
-                .push(node);
+            let group = hints.groups.get(node as usize).copied();
+            groups.entry(group).or_default().push(node);
         }
-        let name = |group: u64| {
-            if hints.groups.is_empty() {
-                String::new()
-            } else {
-                format!("{} {group}", hints.group)
-            }
-        };
+        let name = |group| format!("{} {group}", hints.group);
+        let groups = groups.into_iter();
         groups
-            .into_iter()
-            .map(|(group, nodes)| (name(group), nodes))
+            .map(|(group, nodes)| (group.map_or_else(String::new, name), nodes))
             .collect()
     }
 

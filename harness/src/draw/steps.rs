@@ -138,25 +138,14 @@ impl Steps {
         for (number, row) in rows.iter().enumerate() {
             for (link, event) in (0u32..).zip(row) {
                 let Some(event) = event else { continue };
-                let next = if event.node < event.peer {
-                    link.checked_add(1)
-                } else {
-                    link.checked_sub(1)
+                let next = link.wrapping_add_signed(if event.node < event.peer { 1 } else { -1 });
+                let onward = |later: &Vec<Option<Event>>| {
+                    let hop = later.get(next as usize).copied().flatten();
+                    hop.is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
                 };
-                let Some(next) = next.filter(|&next| next < self.mesh.w - 1) else {
-                    continue;
-                };
-                let onward = |later: &&[Option<Event>]| {
-                    later[next as usize]
-                        .is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
-                };
-                let later = rows[number + 1..].iter().map(Vec::as_slice);
-                if let Some(wait) = later.clone().position(|row| onward(&row)) {
-                    sheet.line(
-                        &[(x(link), y(number)), (x(next), y(number + 1 + wait))],
-                        FAINT_INK,
-                        0.8,
-                    );
+                if let Some(wait) = rows[number + 1..].iter().position(onward) {
+                    let ends = [(x(link), y(number)), (x(next), y(number + 1 + wait))];
+                    sheet.line(&ends, FAINT_INK, 0.8);
                 }
             }
         }
@@ -172,14 +161,19 @@ impl Steps {
                     sheet.circle(centre, 4.0, stroke(FAINT_INK, 1.0));
                     continue;
                 };
-                let colour = if event.node < event.peer {
-                    RIGHTWARD
-                } else {
-                    LEFTWARD
-                };
-                sheet.circle(centre, 8.0, colour.filled());
+                sheet.circle(centre, 8.0, self.colour(event).filled());
                 sheet.write(event.item, centre, text(9.0, PAPER, CENTRE));
             }
+        }
+    }
+
+    fn colour(&self, &Event { node, peer, .. }: &Event) -> RGBColor {
+        if node / self.mesh.w != peer / self.mesh.w {
+            VERTICAL
+        } else if node < peer {
+            RIGHTWARD
+        } else {
+            LEFTWARD
         }
     }
 
@@ -195,17 +189,13 @@ impl Steps {
         self.mesh
             .links()
             .for_each(|(node, next)| sheet.line(&[at(node), at(next)], GRID, 1.0));
-        for &Event { node, peer, .. } in &self.steps[number] {
-            let colour = match node / self.mesh.w == peer / self.mesh.w {
-                true if node < peer => RIGHTWARD,
-                true => LEFTWARD,
-                false => VERTICAL,
-            };
-            let way = direction([at(node), at(peer)]);
-            let start = moved(at(node), way, 5.0, 0.0);
-            let tip = moved(at(peer), way, -5.0, 0.0);
-            sheet.line(&[start, tip], colour, 1.8);
-            sheet.arrow(tip, way, [6.5, 3.2], colour);
+        for event in &self.steps[number] {
+            let ends = [event.node, event.peer].map(at);
+            let way = direction(ends);
+            let start = moved(ends[0], way, 5.0, 0.0);
+            let tip = moved(ends[1], way, -5.0, 0.0);
+            sheet.line(&[start, tip], self.colour(event), 1.8);
+            sheet.arrow(tip, way, [6.5, 3.2], self.colour(event));
         }
         for (node, &held) in (0u32..).zip(held) {
             let share = f64::from(held) / f64::from(self.mesh.nodes());

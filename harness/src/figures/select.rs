@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
-use algorithms::problem::{Axis, Entry, Kind, Problem, Sides, spelled};
+use algorithms::problem::{Axis, Entry, Kind, Problem, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -168,8 +168,7 @@ impl Held {
         match (self, axis.kind) {
             (Self::Name(name), _) => (name.clone(), ""),
             (Self::Number(bytes), _) if is_bytes(axis, on_machine) => (show_bytes(*bytes), ""),
-            (Self::Number(sides), Kind::Sides) => (Sides::from_value(*sides).to_string(), ""),
-            (Self::Number(value), Kind::Word(_) | Kind::Counts) => {
+            (Self::Number(value), Kind::Sides | Kind::Word(_) | Kind::Counts) => {
                 (spelled(axis, *value).into_owned(), "")
             }
             (Self::Number(value), _) => match unit(axis, on_machine) {
@@ -182,12 +181,8 @@ impl Held {
     /// The value as `--at` takes it.
     pub fn typed(&self, axis: &Axis) -> String {
         match self {
-            Self::Number(value)
-                if !matches!(axis.kind, Kind::Sides | Kind::Word(_) | Kind::Counts) =>
-            {
-                value.to_string()
-            }
-            _ => self.amount(axis, false).0,
+            Self::Number(value) => spelled(axis, *value).into_owned(),
+            Self::Name(name) => name.clone(),
         }
     }
 }
@@ -379,14 +374,11 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
 
 /// The labels of values on one axis.
 pub fn labels(axis: &Axis, values: &[u64], on_machine: bool) -> Vec<String> {
-    match axis.kind {
-        _ if is_bytes(axis, on_machine) => sizes(values),
-        Kind::Sides | Kind::Counts | Kind::Word(_) => values
-            .iter()
-            .map(|value| spelled(axis, *value).into_owned())
-            .collect(),
-        _ => values.iter().map(|value| grouped(*value)).collect(),
+    if is_bytes(axis, on_machine) {
+        return sizes(values);
     }
+    let values = values.iter().map(|value| Held::Number(*value));
+    values.map(|own| own.amount(axis, on_machine).0).collect()
 }
 
 /// Whether a held or a free axis is that of a profile.
