@@ -183,11 +183,12 @@ impl Execution {
             let last = events.and_then(|events| events.last());
             last.copied().unwrap_or_default()
         };
-        let message = |number| Message {
-            send: last(sends.get(number)),
-            receive: last(receives.get(number)),
-        };
-        (0..sends.len()).map(message).collect()
+        (0..sends.len())
+            .map(|number| Message {
+                send: last(sends.get(number)),
+                receive: last(receives.get(number)),
+            })
+            .collect()
     }
 }
 

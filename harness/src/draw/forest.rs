@@ -84,8 +84,11 @@ fn in_turn(execution: &Execution, trees: usize) -> Option<Vec<Tree>> {
     for message in execution.messages() {
         edges[message.send.item as usize].push(message.ends());
     }
-    let tree = |edges: &Vec<_>| Tree::from_sends(execution, edges.iter().copied());
-    let found: Option<Vec<Tree>> = edges.get(..trees)?.iter().map(tree).collect();
+    let found: Option<Vec<Tree>> = edges
+        .get(..trees)?
+        .iter()
+        .map(|edges| Tree::from_sends(execution, edges.iter().copied()))
+        .collect();
     edges.iter_mut().for_each(|edges| edges.sort_unstable());
     let later = edges.iter().skip(trees);
     found.filter(|_| edges.iter().zip(later).all(|(one, other)| one == other))
@@ -143,11 +146,10 @@ impl Forest<'_> {
             });
             let (own, later) = rest.split_at(fits.count().max(1));
             // All trees span the same nodes, so their columns are equally long.
-            let row = |number: usize| {
+            lines.extend((0..own[0].len()).map(|number| {
                 let row: Vec<&str> = own.iter().map(|column| &*column[number]).collect();
                 row.join("    ").trim_end().to_owned()
-            };
-            lines.extend((0..own[0].len()).map(row));
+            }));
             lines.extend((!later.is_empty()).then(String::new));
             rest = later;
         }

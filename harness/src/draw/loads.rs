@@ -170,11 +170,14 @@ pub fn matrix(execution: &Execution) -> Drawing<'_> {
         loads.heaviest("from", label)
     );
     // The first node of a group has its name.
-    let named = |(name, nodes): (String, Vec<u32>)| {
-        let name = std::iter::once(Some(name).filter(|name| !name.is_empty()));
-        nodes.into_iter().zip(name.chain(std::iter::repeat(None)))
-    };
-    let order: Order = execution.groups().into_iter().flat_map(named).collect();
+    let order: Order = execution
+        .groups()
+        .into_iter()
+        .flat_map(|(name, nodes)| {
+            let name = std::iter::once(Some(name).filter(|name| !name.is_empty()));
+            nodes.into_iter().zip(name.chain(std::iter::repeat(None)))
+        })
+        .collect();
     let side = if order.len() <= 24 { 26.0 } else { 14.0 };
     let corner = (MARGIN + 46.0, TOP + 22.0);
     let extent = side * order.len() as f64;
@@ -231,11 +234,13 @@ impl Loads {
         });
         let width = texts.map(|text| text.len()).max().unwrap_or(1);
         let cells = |cell: &dyn Fn(u32) -> String| -> String {
-            let cell = |(node, name): &(u32, Option<String>)| {
-                let before = if name.is_some() { "  " } else { " " };
-                format!("{before}{:>width$}", cell(*node))
-            };
-            order.iter().map(cell).collect()
+            order
+                .iter()
+                .map(|(node, name)| {
+                    let before = if name.is_some() { "  " } else { " " };
+                    format!("{before}{:>width$}", cell(*node))
+                })
+                .collect()
         };
         let mut lines = vec![format!("  from \\ to {}   sent", cells(&label))];
         for (from, name) in order {

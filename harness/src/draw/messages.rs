@@ -66,32 +66,40 @@ fn table(execution: &Execution) -> (Vec<String>, Vec<MessageLine>) {
         kept.filter_map(|(column, is_kept)| is_kept.then_some(column))
             .collect()
     };
-    let line = |(times, events): (&Alike, &Vec<&Event>)| {
-        let items = || events.iter().map(|event| event.item);
-        let items = run((items().min().unwrap_or(0), items().max().unwrap_or(0)));
-        let [begins, received, combined, size] = times.map(grouped);
-        let label = |node| execution.label(node);
-        let pair = |event: &&Event| (label(event.peer), label(event.node));
-        let mut pairs: Vec<(u32, u32)> = events.iter().map(pair).collect();
-        pairs.sort_unstable();
-        let columns = kept([begins, received, combined, items, size]);
-        MessageLine { columns, pairs }
-    };
     let titles = ["begins", "received", "combined", stage.item, size].map(str::to_owned);
-    (kept(titles), alike.iter().map(line).collect())
+    (
+        kept(titles),
+        alike
+            .iter()
+            .map(|(times, events)| {
+                let items = || events.iter().map(|event| event.item);
+                let items = run((items().min().unwrap_or(0), items().max().unwrap_or(0)));
+                let [begins, received, combined, size] = times.map(grouped);
+                let label = |node| execution.label(node);
+                let mut pairs: Vec<(u32, u32)> = events
+                    .iter()
+                    .map(|event| (label(event.peer), label(event.node)))
+                    .collect();
+                pairs.sort_unstable();
+                let columns = kept([begins, received, combined, items, size]);
+                MessageLine { columns, pairs }
+            })
+            .collect(),
+    )
 }
 
 /// Rows of cells, each cell as wide as its column and on the right of it.
 pub fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let row = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths);
-        cells
-            .map(|(cell, width)| format!("{cell:>width$}  "))
-            .collect()
-    };
-    rows.iter().map(row).collect()
+    rows.iter()
+        .map(|row| {
+            let cells = row.iter().zip(&widths);
+            cells
+                .map(|(cell, width)| format!("{cell:>width$}  "))
+                .collect()
+        })
+        .collect()
 }
 
 /// What a line names: a rule for all nodes, or the messages, with the number of those left out.
@@ -125,12 +133,15 @@ fn notes(execution: &Execution, all: &[MessageLine]) -> Vec<String> {
     let rules = || printed.iter().filter_map(|line| rule(&line.pairs, nodes));
     let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];
     let groups = execution.groups().into_iter();
-    let group = |(name, nodes): (String, Vec<u32>)| {
-        let plural = if nodes.len() == 1 { "" } else { "s" };
-        let nodes = ranges(nodes.into_iter().map(|node| execution.label(node)));
-        (!name.is_empty()).then(|| format!("{name}: {noun}{plural} {nodes}"))
-    };
-    notes.extend(groups.filter_map(group).take(MOST_LINES));
+    notes.extend(
+        groups
+            .filter_map(|(name, nodes)| {
+                let plural = if nodes.len() == 1 { "" } else { "s" };
+                let nodes = ranges(nodes.into_iter().map(|node| execution.label(node)));
+                (!name.is_empty()).then(|| format!("{name}: {noun}{plural} {nodes}"))
+            })
+            .take(MOST_LINES),
+    );
     for is_bits in [false, true] {
         let first = rules().find(|[name, _]| name.contains('^') == is_bits);
         notes.extend(
@@ -139,10 +150,12 @@ fn notes(execution: &Execution, all: &[MessageLine]) -> Vec<String> {
             }),
         );
     }
-    let is_cut =
-        |line: &MessageLine| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none();
     let lines = (all.len() - printed.len()) as u64;
-    if lines > 0 || printed.iter().any(is_cut) {
+    if lines > 0
+        || printed
+            .iter()
+            .any(|line| line.pairs.len() > MOST_MESSAGES && rule(&line.pairs, nodes).is_none())
+    {
         let left = match lines {
             0 => String::new(),
             _ => format!("{} left out. ", plural(lines, "line")),

@@ -38,11 +38,12 @@ fn positions(network: &Network) -> Vec<Point> {
         Shape::Grid { sides, .. } => (0..ranks).map(|rank| on_grid(sides, rank)).collect(),
         _ if ranks == nodes => {
             let radius = (ranks as f64 / TAU).max(1.0);
-            let at = |rank: usize| {
-                let angle = TAU * rank as f64 / ranks as f64;
-                (radius * (1.0 + angle.sin()), radius * (1.0 - angle.cos()))
-            };
-            (0..ranks).map(at).collect()
+            (0..ranks)
+                .map(|rank| {
+                    let angle = TAU * rank as f64 / ranks as f64;
+                    (radius * (1.0 + angle.sin()), radius * (1.0 - angle.cos()))
+                })
+                .collect()
         }
         _ => in_levels(network),
     }

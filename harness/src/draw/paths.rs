@@ -150,11 +150,13 @@ impl Paths<'_> {
     fn lines(&self) -> Vec<String> {
         let (w, h) = (self.mesh.w, self.mesh.h);
         let digits = (self.by_label.len() - 1).to_string().len();
-        let row = |y: u32| {
-            let cells = (0..w).map(|x| self.cell(y * w + x, digits));
-            format!("  {}", joined(" ", cells))
-        };
-        let mut lines: Vec<String> = (0..h).rev().map(row).collect();
+        let mut lines: Vec<String> = (0..h)
+            .rev()
+            .map(|y| {
+                let cells = (0..w).map(|x| self.cell(y * w + x, digits));
+                format!("  {}", joined(" ", cells))
+            })
+            .collect();
         let classes = self.execution.stage.classes.iter();
         let marks = classes.map(|class| format!("{} {}", class.mark, class.brief));
         let marks = joined(", ", marks);
@@ -175,8 +177,11 @@ impl Paths<'_> {
     /// Paths are offset from their links, so that opposite and repeated uses of a link are visible.
     fn draw(&self, sheet: &Sheet<'_>, height: f64) {
         let label = |node| self.execution.label(node);
-        let both = |(one, other)| [(one, other), (other, one)];
-        let mut links: Vec<(u32, u32)> = self.mesh.links().flat_map(both).collect();
+        let mut links: Vec<(u32, u32)> = self
+            .mesh
+            .links()
+            .flat_map(|(one, other)| [(one, other), (other, one)])
+            .collect();
         links.retain(|&(node, next)| label(next) > label(node));
         links.sort_by_key(|&(node, _)| label(node));
         for (node, next) in links {
@@ -243,20 +248,19 @@ impl Paths<'_> {
 
     fn draw_legend(&self, sheet: &Sheet<'_>, (x, y): Point) {
         let used = together(self.paths.iter().map(|path| (path.class(), path.links())));
-        let name = |(class, links): (usize, Vec<u64>)| {
-            (
-                format!(
-                    "{}, {}",
-                    self.class(class).name,
-                    plural(links.iter().sum(), "link")
-                ),
-                colour(class),
-            )
-        };
         sheet.legend(
             (x, y),
             [22.0, 16.0, 13.0],
-            used.into_iter().map(name),
+            used.into_iter().map(|(class, links)| {
+                (
+                    format!(
+                        "{}, {}",
+                        self.class(class).name,
+                        plural(links.iter().sum(), "link")
+                    ),
+                    colour(class),
+                )
+            }),
             |x, colour| {
                 sheet.line(&[(x, y), (x + 22.0, y)], colour, 2.2);
             },

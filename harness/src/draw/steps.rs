@@ -139,11 +139,10 @@ impl Steps {
             for (link, event) in (0u32..).zip(row) {
                 let Some(event) = event else { continue };
                 let next = link.wrapping_add_signed(if event.node < event.peer { 1 } else { -1 });
-                let onward = |later: &Vec<Option<Event>>| {
+                if let Some(wait) = rows[number + 1..].iter().position(|later| {
                     let hop = later.get(next as usize).copied().flatten();
                     hop.is_some_and(|hop| hop.item == event.item && hop.node == event.peer)
-                };
-                if let Some(wait) = rows[number + 1..].iter().position(onward) {
+                }) {
                     let ends = [(x(link), y(number)), (x(next), y(number + 1 + wait))];
                     sheet.line(&ends, FAINT_INK, 0.8);
                 }

@@ -63,8 +63,11 @@ pub fn drawing(execution: &Execution) -> Drawing<'_> {
 impl<'a> Timelines<'a> {
     pub fn new(execution: &'a Execution) -> Self {
         let mut spans = vec![Vec::new(); execution.stage.nodes as usize];
-        let is_own = |event: &&Event| !event.what.is_gap() && event.what != What::Cross;
-        for event in execution.events.iter().filter(is_own) {
+        for event in execution
+            .events
+            .iter()
+            .filter(|event| !event.what.is_gap() && event.what != What::Cross)
+        {
             spans[event.node as usize].push(*event);
         }
         // A stable sort keeps the order of events that begin together.
@@ -130,22 +133,24 @@ impl<'a> Timelines<'a> {
     }
 
     fn words(&self, node: usize) -> String {
-        let word = |event: &Event| {
-            let peer = self.execution.label(event.peer).to_string();
-            let what = match Activity::from_event(event) {
-                Activity::Compute(class) => {
-                    let time = grouped(event.end - event.start);
-                    self.classes()[class]
-                        .brief
-                        .replace("{time}", &time)
-                        .replace("{peer}", &peer)
-                }
-                Activity::Receive => format!("receives from {peer}"),
-                Activity::Send | Activity::Wait => format!("sends to {peer}"),
-            };
-            format!("{} {what}", grouped(event.start))
-        };
-        joined("; ", self.spans[node].iter().map(word))
+        joined(
+            "; ",
+            self.spans[node].iter().map(|event| {
+                let peer = self.execution.label(event.peer).to_string();
+                let what = match Activity::from_event(event) {
+                    Activity::Compute(class) => {
+                        let time = grouped(event.end - event.start);
+                        self.classes()[class]
+                            .brief
+                            .replace("{time}", &time)
+                            .replace("{peer}", &peer)
+                    }
+                    Activity::Receive => format!("receives from {peer}"),
+                    Activity::Send | Activity::Wait => format!("sends to {peer}"),
+                };
+                format!("{} {what}", grouped(event.start))
+            }),
+        )
     }
 
     /// The column with a number for each node, if there is one.
@@ -158,8 +163,13 @@ impl<'a> Timelines<'a> {
 
     /// Whether one letter per time unit shows everything. A send that takes no time would have no letter.
     fn is_by_letter(&self) -> bool {
-        let has_letter = |event: &Event| event.what == What::Compute || event.end > event.start;
-        self.finish <= LETTERS && !self.overlaps() && self.spans.iter().flatten().all(has_letter)
+        self.finish <= LETTERS
+            && !self.overlaps()
+            && self
+                .spans
+                .iter()
+                .flatten()
+                .all(|event| event.what == What::Compute || event.end > event.start)
     }
 
     /// Whether a node does two things at once, as on several ports or in rounds.
@@ -174,8 +184,12 @@ impl<'a> Timelines<'a> {
     /// The timelines by letters, if these show everything.
     pub fn letters(&self) -> Option<Vec<String>> {
         let tens = (0..self.finish.div_ceil(10).max(1)).map(|ten| format!("{:<10}", ten * 10));
-        let letter = |(start, end, activity)| (start..end).map(move |_| self.look(activity).0);
-        let letters = |node| self.activities(node).into_iter().flat_map(letter).collect();
+        let letters = |node| {
+            self.activities(node)
+                .into_iter()
+                .flat_map(|(start, end, activity)| (start..end).map(move |_| self.look(activity).0))
+                .collect()
+        };
         let looks = self.legend().map(|activity| self.look(activity));
         let legend = joined(", ", looks.map(|(mark, name, _)| format!("{mark} {name}")));
         let note = Some(self.execution.stage.hints.note.clone());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use algorithms::catalogue::{self, PROBLEMS};
-use algorithms::problem::{Axis, Entry, Kind, Problem};
+use algorithms::problem::{Axis, Kind, Problem};
 use clap::Args;
 use serde::Serialize;
 use toml::{Spanned, Value};
@@ -129,8 +129,9 @@ impl<'a> Asked<'a> {
         let by = Some(request.by.as_str())
             .filter(|by| *by != "algorithm")
             .map(key_of);
-        let or = |explanation| wrong("by", format_args!("{explanation}, or write `algorithm`"));
-        asked.by = by.transpose().map_err(or)?;
+        asked.by = by.transpose().map_err(|explanation| {
+            wrong("by", format_args!("{explanation}, or write `algorithm`"))
+        })?;
         let reader = asked.reader();
         let names = request.algorithms.iter().map(|name| word(name.clone()));
         let names: Vec<Spanned<String>> = names.collect();
@@ -258,10 +259,9 @@ impl<'a> Asked<'a> {
     /// There are no such rows; what there is instead.
     fn nothing(&self, from: &Path, sweep: Option<Sweep<'_>>, held: &HeldAxes) -> Failure {
         let names: Vec<&str> = self.algorithms.iter().map(|own| own.name()).collect();
-        let is_drawn = |entry: &&Entry| {
+        let drawn = catalogue::entries().iter().filter(|entry| {
             self.is_of(entry.problem()) && (names.is_empty() || names.contains(&entry.name))
-        };
-        let drawn = catalogue::entries().iter().filter(is_drawn);
+        });
         let drawn: Vec<&str> = drawn.map(|entry| entry.name).collect();
         let instead = sweep
             .map(|sweep| select::instead(&sweep, &drawn, held))
@@ -308,8 +308,9 @@ impl<'a> Asked<'a> {
         if algorithms.is_empty() {
             let rows = points.iter().chain(undefined);
             let names: BTreeSet<&str> = rows.map(|row| row.algorithm.as_str()).collect();
-            let is_known = |name: &&str| Algorithm::find(name).is_some();
-            let (known, unknown): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_known);
+            let (known, unknown): (Vec<&str>, Vec<&str>) = names
+                .into_iter()
+                .partition(|name| Algorithm::find(name).is_some());
             if !unknown.is_empty() {
                 let unknown = joined("`, `", unknown);
                 let why = format!(
@@ -325,10 +326,15 @@ impl<'a> Asked<'a> {
             algorithms.extend(found.filter(|own| self.over != Some(*own)));
         }
         let by = self.by.and_then(|key| self.axis(problem, key));
-        let by_of = |row| by.and_then(|axis| Held::from_row(row, axis));
-        let values: BTreeSet<Option<Held>> = points.iter().map(by_of).collect();
-        let is_drawn = |own: &&Algorithm| points.iter().any(|row| row.algorithm == own.name());
-        let series = values.len() * algorithms.iter().filter(is_drawn).count();
+        let values: BTreeSet<Option<Held>> = points
+            .iter()
+            .map(|row| by.and_then(|axis| Held::from_row(row, axis)))
+            .collect();
+        let series = values.len()
+            * algorithms
+                .iter()
+                .filter(|own| points.iter().any(|row| row.algorithm == own.name()))
+                .count();
         if series > Looks::MOST {
             let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
             let by = self.by.unwrap_or("an axis");
@@ -387,15 +393,14 @@ impl<'a> Asked<'a> {
         let on_machine = profiles.any(is_named)
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let has_networks = rows.iter().any(|row| row.on_network.is_some());
-        let is_open = |axis: &&Axis| {
+        let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
+        let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
+        for axis in select::axes(problem, false).filter(|axis| {
             axis.applies(on_machine)
                 && !is_named(axis)
                 && !is_draw(axis)
                 && (axis.key != NETWORK || has_networks)
-        };
-        let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
-        let mut open: Vec<(&Axis, Vec<Held>)> = Vec::new();
-        for axis in select::axes(problem, false).filter(is_open) {
+        }) {
             let rows = rows
                 .iter()
                 .filter(|row| row.machine.is_some() == on_machine);
@@ -413,34 +418,40 @@ impl<'a> Asked<'a> {
             [(axis, values)] if values.len() <= MOST_PANELS => (axis, values),
             _ => return Err(several(&open)),
         };
-        let panel = |value| WirePanel {
-            at: BTreeMap::from([(WireKey(axis.key), typed(axis, value))]),
-            ..WirePanel::default()
-        };
-        Ok(values.iter().map(panel).collect())
+        Ok(values
+            .iter()
+            .map(|value| WirePanel {
+                at: BTreeMap::from([(WireKey(axis.key), typed(axis, value))]),
+                ..WirePanel::default()
+            })
+            .collect())
     }
 }
 
 /// These axes have several values.
 fn several(open: &[(&Axis, Vec<Held>)]) -> Failure {
-    let listed = |(axis, values): &(&Axis, Vec<Held>)| {
-        let shown = values.iter().take(MOST_PANELS);
-        let shown = joined(", ", shown.map(|value| value.typed(axis)));
-        let more = if values.len() > MOST_PANELS {
-            ", ..."
-        } else {
-            ""
-        };
-        format!("{} ({shown}{more})", axis.key)
-    };
-    let first = |(axis, values): &(&Axis, Vec<Held>)| {
-        let value = values
-            .first()
-            .map_or_else(String::new, |value| value.typed(axis));
-        format!("{}={value}", axis.key)
-    };
-    let axes = joined(" and ", open.iter().map(listed));
-    let example = joined(",", open.iter().map(first));
+    let axes = joined(
+        " and ",
+        open.iter().map(|(axis, values)| {
+            let shown = values.iter().take(MOST_PANELS);
+            let shown = joined(", ", shown.map(|value| value.typed(axis)));
+            let more = if values.len() > MOST_PANELS {
+                ", ..."
+            } else {
+                ""
+            };
+            format!("{} ({shown}{more})", axis.key)
+        }),
+    );
+    let example = joined(
+        ",",
+        open.iter().map(|(axis, values)| {
+            let value = values
+                .first()
+                .map_or_else(String::new, |value| value.typed(axis));
+            format!("{}={value}", axis.key)
+        }),
+    );
     Failure::usage(format_args!(
         "the rows have several values of {axes}; hold all of them, or all but one with up to six values, as in `--at {example}`"
     ))

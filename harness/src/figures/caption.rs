@@ -134,26 +134,26 @@ pub fn facts(spec: &Spec, rows: &Rows, all: &[Drawn<'_>]) -> Vec<String> {
 
 /// Each of these texts once, with the headings of its panels if it is not of all.
 fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator<Item = String> {
-    let text = move |(text, headings): (String, Vec<String>)| {
+    together(texts).into_iter().map(move |(text, headings)| {
         if headings.len() == panels {
             text
         } else {
             format!("{text} ({})", headings.join(", "))
         }
-    };
-    together(texts).into_iter().map(text)
+    })
 }
 
 /// The rules of ports of the costs drawn.
 fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
-    let of_panel = |drawn: &Drawn<'_>| {
-        let rule = select::ports(drawn.rows())?;
-        Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
-    };
     // Of a rule that is held the subtitle tells.
     let is_open = |panel: &Panel| !panel.y.is_of_links() && !panel.held.contains_key(PORTS);
     let costs = all.iter().filter(|drawn| is_open(drawn.panel));
-    let rules: Vec<_> = costs.filter_map(of_panel).collect();
+    let rules: Vec<_> = costs
+        .filter_map(|drawn| {
+            let rule = select::ports(drawn.rows())?;
+            Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
+        })
+        .collect();
     let panels = rules.len();
     in_which_panels(rules, panels).map(|rule| format!("{rule}."))
 }
@@ -197,12 +197,11 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let drawn = all
         .iter()
         .find(|drawn| drawn.panel.has(&Layer::Generated))?;
-    let own = |row: &&Row| {
+    let open = drawn.rows().filter(|row| {
         row.on_network
             .as_ref()
             .is_some_and(|own| own.link_exact == Some(false))
-    };
-    let open = drawn.rows().filter(own);
+    });
     let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
     let names = open.into_iter().map(|x| spec.value(x));
     let open = listed(
@@ -225,35 +224,36 @@ fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     });
     let points = series
         .flat_map(|(label, points)| points.into_iter().map(move |point| (label.clone(), point)));
-    let text = |(label, points): (String, Vec<(u64, f64)>)| {
-        let differs = points.iter().any(|point| point.1 != points[0].1);
-        let largest =
-            points.into_iter().fold(
-                (0, 0.0),
-                |most, point| {
-                    if point.1 > most.1 { point } else { most }
-                },
-            );
-        let at = match spec.x {
-            NETWORK if differs && spec.is_over_names() => format!(" ({})", spec.value(largest.0)),
-            NETWORK if differs => format!(" ({})", spec.at(largest.0)),
-            _ => String::new(),
-        };
-        let largest = largest.1;
-        // Four digits, and all in front of the point.
-        let decimals = [10.0, 100.0, 1000.0]
-            .iter()
-            .filter(|limit| largest < **limit)
-            .count();
-        format!(
-            "{label} {}{at}",
-            group_digits(&format!("{largest:.decimals$}"))
-        )
-    };
     listed(
         "Largest ratio drawn",
         if spec.x == NETWORK { "; " } else { ", " },
-        together(points).into_iter().map(text),
+        together(points).into_iter().map(|(label, points)| {
+            let differs = points.iter().any(|point| point.1 != points[0].1);
+            let largest =
+                points.into_iter().fold(
+                    (0, 0.0),
+                    |most, point| {
+                        if point.1 > most.1 { point } else { most }
+                    },
+                );
+            let at = match spec.x {
+                NETWORK if differs && spec.is_over_names() => {
+                    format!(" ({})", spec.value(largest.0))
+                }
+                NETWORK if differs => format!(" ({})", spec.at(largest.0)),
+                _ => String::new(),
+            };
+            let largest = largest.1;
+            // Four digits, and all in front of the point.
+            let decimals = [10.0, 100.0, 1000.0]
+                .iter()
+                .filter(|limit| largest < **limit)
+                .count();
+            format!(
+                "{label} {}{at}",
+                group_digits(&format!("{largest:.decimals$}"))
+            )
+        }),
     )
 }
 
@@ -271,32 +271,37 @@ fn units_of_networks(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 /// The user's algorithms whose lower bound is below that of others at one point, where bounds are drawn or divide: their plans cut
 /// messages finer than into one part for each rank.
 fn lower_bounds(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let is_bounded = |drawn: &&Drawn<'_>| {
-        let is_over = drawn.panel.divisor() == Quantity::LowerBound;
-        is_over || drawn.panel.has(&Layer::LowerBound)
-    };
     let bounds = |curve: &Curve<'_>| {
         let rows = curve.rows.iter();
         let bounds = rows.filter_map(|(x, row)| Some((*x, value(row, Quantity::LowerBound)?)));
         bounds.collect::<BTreeMap<u64, f64>>()
     };
-    let is_given = |name: &str| catalogue::find(name).is_some_and(|entry| entry.is_given);
     let mut lower = Vec::new();
-    for drawn in all.iter().filter(is_bounded) {
-        for own in drawn.curves.iter().filter(|own| own.names().any(is_given)) {
+    for drawn in all.iter().filter(|drawn| {
+        let is_over = drawn.panel.divisor() == Quantity::LowerBound;
+        is_over || drawn.panel.has(&Layer::LowerBound)
+    }) {
+        for own in drawn.curves.iter().filter(|own| {
+            own.names()
+                .any(|name| catalogue::find(name).is_some_and(|entry| entry.is_given))
+        }) {
             let others = drawn.curves.iter().filter(|other| other.by() == own.by());
             let others: Vec<_> = others.map(bounds).collect();
-            let is_lower = |(x, bound): &(u64, f64)| {
+            let found = bounds(own).into_iter().filter(|(x, bound)| {
                 let mut others = others.iter().filter_map(|other| other.get(x));
                 others.any(|other| other > bound)
-            };
-            let found = bounds(own).into_iter().filter(is_lower);
+            });
             lower.extend(found.map(|(x, _)| (own.label.clone(), x)));
         }
     }
-    let text = |(label, at): (String, Vec<u64>)| format!("{label} ({})", at_values(spec, at));
     let before = "Below the lower bound of the others, because messages are cut finer, is that of";
-    listed(before, "; ", together(lower).into_iter().map(text))
+    listed(
+        before,
+        "; ",
+        together(lower)
+            .into_iter()
+            .map(|(label, at)| format!("{label} ({})", at_values(spec, at))),
+    )
 }
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
@@ -335,11 +340,14 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
 fn fastest(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let compared = all.iter().filter(|drawn| drawn.curves.len() > 1);
     let winners = together(compared.map(|drawn| (winner(&drawn.curves), ())));
-    let text = |(name, own): &(Option<&str>, Vec<()>)| {
-        name.map(|name| format!("{name}{}", in_panels(own.len(), all)))
-    };
     let faster = format!("Faster at every value of {}", spec.x);
-    let faster = listed(&faster, ", ", winners.iter().filter_map(text));
+    let faster = listed(
+        &faster,
+        ", ",
+        winners.iter().filter_map(|(name, own)| {
+            name.map(|name| format!("{name}{}", in_panels(own.len(), all)))
+        }),
+    );
     let undecided = winners
         .iter()
         .find(|(name, _)| name.is_none())
@@ -363,20 +371,24 @@ fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
             both.and_then(|(one, other)| order(one, other)) == Some(Ordering::Less)
         })
     };
-    let wins = |one: &&'a Curve<'_>| {
-        let mut others = curves.iter().filter(|other| other.label != one.label);
-        others.all(|other| beats(one, other))
-    };
-    curves.iter().find(wins).map(|curve| curve.label.as_str())
+    curves
+        .iter()
+        .find(|one| {
+            let mut others = curves.iter().filter(|other| other.label != one.label);
+            others.all(|other| beats(one, other))
+        })
+        .map(|curve| curve.label.as_str())
 }
 
 /// Which series meet the lower bound everywhere, and how far above it the others come. Expectations are left out.
 fn above_bound(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
-    let is_bounded = |drawn: &&Drawn<'_>| {
-        let is_cost = matches!(drawn.panel.y, Quantity::Cost | Quantity::Analytic);
-        is_cost && drawn.panel.over.is_none() && drawn.panel.has(&Layer::LowerBound)
-    };
-    let panels: Vec<&Drawn<'_>> = all.iter().filter(is_bounded).collect();
+    let panels: Vec<&Drawn<'_>> = all
+        .iter()
+        .filter(|drawn| {
+            let is_cost = matches!(drawn.panel.y, Quantity::Cost | Quantity::Analytic);
+            is_cost && drawn.panel.over.is_none() && drawn.panel.has(&Layer::LowerBound)
+        })
+        .collect();
     let mut gaps: Vec<(&str, (u64, String))> = Vec::new();
     for drawn in &panels {
         let panel = match panels[..] {
@@ -389,17 +401,14 @@ fn above_bound(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             gaps.extend(gap.map(|gap| (curve.label.as_str(), gap)));
         }
     }
-    // Of equal gaps, the first counts.
-    let largest = |(label, gaps): (_, Vec<(u64, String)>)| {
-        Some((label, gaps.into_iter().rev().max_by_key(|gap| gap.0)?))
-    };
     let unit = match panels.first().map_or("", |drawn| drawn.unit) {
         "time" => "time units",
         unit => unit,
     };
+    // Of equal gaps, the first counts.
     let (met, above): (Vec<_>, Vec<_>) = together(gaps)
         .into_iter()
-        .filter_map(largest)
+        .filter_map(|(label, gaps)| Some((label, gaps.into_iter().rev().max_by_key(|gap| gap.0)?)))
         .partition(|(_, (gap, _))| *gap == 0);
     let above = above
         .into_iter()
@@ -429,13 +438,12 @@ fn largest_gap(curve: &Curve<'_>) -> Option<(u64, u64)> {
 
 /// The deviation of simulated means from the expectations, and the series without an expectation.
 fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
-    let deviation = |row: &Row| {
+    let means = all.iter().any(|drawn| drawn.is_simulated).then(|| {
+        let largest = rows(all).filter_map(|row| {
         let off = (value(row, Quantity::Simulated)? - value(row, Quantity::Analytic)?).abs();
         let error = row.standard_error?;
         Some(if error > 0.0 { off / error } else { 0.0 })
-    };
-    let means = all.iter().any(|drawn| drawn.is_simulated).then(|| {
-        let largest = rows(all).filter_map(deviation).reduce(f64::max);
+    }).reduce(f64::max);
         let Some(errors) = largest else {
             return "Lines: analytic costs. Points: simulated ones.".to_owned();
         };
@@ -445,11 +453,10 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         )
     });
     let costs = all.iter().filter(|drawn| drawn.panel.y == Quantity::Cost);
-    let is_without = |curve: &&Curve<'_>| {
+    let without = costs.flat_map(|drawn| &drawn.curves).filter(|curve| {
         let mut rows = curve.xs().filter_map(|x| curve.rows.get(&x));
         rows.any(|row| row.analytic.is_none())
-    };
-    let without = costs.flat_map(|drawn| &drawn.curves).filter(is_without);
+    });
     let names = distinct(without.flat_map(Curve::names));
     means
         .into_iter()
@@ -465,11 +472,13 @@ fn compared(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let Some((one, other)) = spec.compare else {
         return Vec::new();
     };
-    let of_panel = |drawn: &Drawn<'_>| {
-        let (above, grows) = compared_in(drawn, one, other)?;
-        Some((drawn.heading.clone(), above, grows))
-    };
-    let panels: Vec<(String, String, bool)> = all.iter().filter_map(of_panel).collect();
+    let panels: Vec<(String, String, bool)> = all
+        .iter()
+        .filter_map(|drawn| {
+            let (above, grows) = compared_in(drawn, one, other)?;
+            Some((drawn.heading.clone(), above, grows))
+        })
+        .collect();
     let is_one = panels.len() == 1;
     let above = panels.iter().map(|(heading, above, _)| {
         if is_one {

@@ -186,9 +186,10 @@ impl<'a> Part<'a> {
             let is_read =
                 panel.names().any(|own| own == name) || panel.over_algorithm() == Some(name);
             if row.measured.is_some() && is_read {
-                let differs =
-                    |axis: &&Axis| Held::from_row(row, axis) != Held::from_row(kept, axis);
-                let keys = spec.axes().filter(differs).map(|axis| axis.key);
+                let keys = spec
+                    .axes()
+                    .filter(|axis| Held::from_row(row, axis) != Held::from_row(kept, axis))
+                    .map(|axis| axis.key);
                 let (along, keys) = (spec.x, joined(", ", keys));
                 return Err(spec.refused(Code::Configuration, format_args!(
                     "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
@@ -271,14 +272,15 @@ impl<'a> Part<'a> {
     /// logarithmic axis and without ratios to 0.
     fn points(&self, rows: &Along<'_>, by: Option<&Held>, column: Quantity) -> Points {
         let panel = self.panel;
-        let point = |(&x, row): (&u64, &&Row)| {
-            let divisor = self.divisor(x, row, by).filter(|divisor| *divisor > 0.0)?;
-            let y = value(row, column)? / divisor;
-            let is_on_scale =
-                (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
-            is_on_scale.then_some((x, y))
-        };
-        rows.iter().filter_map(point).collect()
+        rows.iter()
+            .filter_map(|(&x, row)| {
+                let divisor = self.divisor(x, row, by).filter(|divisor| *divisor > 0.0)?;
+                let y = value(row, column)? / divisor;
+                let is_on_scale =
+                    (x > 0 || !panel.is_log(Side::X)) && (y > 0.0 || !panel.is_log(Side::Y));
+                is_on_scale.then_some((x, y))
+            })
+            .collect()
     }
 
     /// The points of a series of this panel.
@@ -305,11 +307,12 @@ impl<'a> Part<'a> {
                 let both = part.own(key).zip(part.own(other));
                 both.is_none_or(|(one, other)| one == other)
             };
-            let alike = |curve: &&mut Curve<'_>| {
-                let is_alike = |part: &Self| curve.keys.iter().all(|other| is_equal(part, other));
-                curve.points == points && all.iter().all(is_alike)
-            };
-            match curves.iter_mut().find(alike) {
+            match curves.iter_mut().find(|curve| {
+                curve.points == points
+                    && all
+                        .iter()
+                        .all(|part| curve.keys.iter().all(|other| is_equal(part, other)))
+            }) {
                 Some(curve) => {
                     curve.label = format!("{} = {label}", curve.label);
                     curve.keys.push(key.clone());
@@ -345,11 +348,13 @@ impl<'a> Part<'a> {
         let is_other =
             |name: &&'static str| !own.contains(name) && panel.over_algorithm() != Some(*name);
         let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
-        let is_missing = |name: &&str| crowded.is_empty() && !drawn.contains(name);
         let undefined = self.undefined(rows);
         let is_named = |name: &str| undefined.iter().any(|row| row.algorithm == name);
         let (mut missing, mut pointless) = (Vec::new(), Vec::new());
-        for name in panel.names().filter(is_missing) {
+        for name in panel
+            .names()
+            .filter(|name| crowded.is_empty() && !drawn.contains(name))
+        {
             match self.keys_of(name).find_map(|key| self.lost(key).next()) {
                 Some((why, _)) => pointless.push((why, name)),
                 None if !is_named(name) => missing.push(name),
@@ -483,46 +488,51 @@ impl<'a> Part<'a> {
             && !self.panel.has(&Layer::Predicted)
             && !self.is_apart()
             && !self.spec.is_over_names();
-        let line = |Curve {
-                        label,
-                        look,
-                        points,
-                        ..
-                    }: &Curve<'_>| {
-            let [first, last] = [points.first_key_value()?, points.last_key_value()?];
-            let is_dot = points.len() == 1 && all.len() > 1;
-            let is_whole = !is_dot && points.len() * 10 >= all.range(first.0..=last.0).count() * 9;
-            let label = if is_joined && !is_whole {
-                format!("{label} (at {} of {})", points.len(), all.len())
-            } else {
-                label.clone()
-            };
-            let label = if self.panel.has(&Layer::Predicted) {
-                measured_name(&label)
-            } else {
-                label
-            };
-            let is_marked = simulated.iter().any(|points| points.look == *look);
-            let (dots, join) = match is_joined && is_whole {
-                true if is_marked => (0, Join::Solid),
-                true => (DOTS, Join::Solid),
-                false => (usize::MAX, Join::None),
-            };
-            series(label, *look, points.clone(), (dots, join))
-        };
-        curves.iter().filter_map(line).collect()
+        curves
+            .iter()
+            .filter_map(
+                |Curve {
+                     label,
+                     look,
+                     points,
+                     ..
+                 }| {
+                    let [first, last] = [points.first_key_value()?, points.last_key_value()?];
+                    let is_dot = points.len() == 1 && all.len() > 1;
+                    let is_whole =
+                        !is_dot && points.len() * 10 >= all.range(first.0..=last.0).count() * 9;
+                    let label = if is_joined && !is_whole {
+                        format!("{label} (at {} of {})", points.len(), all.len())
+                    } else {
+                        label.clone()
+                    };
+                    let label = if self.panel.has(&Layer::Predicted) {
+                        measured_name(&label)
+                    } else {
+                        label
+                    };
+                    let is_marked = simulated.iter().any(|points| points.look == *look);
+                    let (dots, join) = match is_joined && is_whole {
+                        true if is_marked => (0, Join::Solid),
+                        true => (DOTS, Join::Solid),
+                        false => (usize::MAX, Join::None),
+                    };
+                    series(label, *look, points.clone(), (dots, join))
+                },
+            )
+            .collect()
     }
 
     /// The interval of each median.
     fn intervals(&self, curve: &Curve<'_>) -> Vec<Series> {
         let is_median = self.panel.y == Quantity::Median && self.panel.over.is_none();
         let rows = curve.rows.iter().filter(|_| is_median);
-        let interval = |(&x, row): (&u64, &&Row)| {
+        rows.filter_map(|(&x, row)| {
             let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
             let points = ends.map(|ns| (x, coordinate(ns)));
             series(String::new(), curve.look, points, (0, Join::Interval))
-        };
-        rows.filter_map(interval).collect()
+        })
+        .collect()
     }
 
     /// Lower bounds, predictions and published costs, where the curves have points.
@@ -588,18 +598,20 @@ impl<'a> Part<'a> {
             }
         }
         let is_one = self.panel.has_one_problem();
-        let bound = |((by, problem), rows): (&(Option<&Held>, &str), &Along<'_>)| {
-            let label = match by {
-                None if is_one => "lower bound".to_owned(),
-                _ => format!("lower bound, {}", self.label_of(*by, problem)),
-            };
-            let look = looks.reference(&label);
-            // Other markers would cover the curves that meet the bound.
-            let dots = if look == Look::REFERENCE { DOTS } else { 0 };
-            let points = self.points(rows, *by, Quantity::LowerBound);
-            series(label, look, points, (dots, Join::Dashed))
-        };
-        bounds.iter().filter_map(bound).collect()
+        bounds
+            .iter()
+            .filter_map(|((by, problem), rows)| {
+                let label = match by {
+                    None if is_one => "lower bound".to_owned(),
+                    _ => format!("lower bound, {}", self.label_of(*by, problem)),
+                };
+                let look = looks.reference(&label);
+                // Other markers would cover the curves that meet the bound.
+                let dots = if look == Look::REFERENCE { DOTS } else { 0 };
+                let points = self.points(rows, *by, Quantity::LowerBound);
+                series(label, look, points, (dots, Join::Dashed))
+            })
+            .collect()
     }
 
     /// The costs that the paper states, a series for each relation to the cost.
@@ -611,13 +623,15 @@ impl<'a> Part<'a> {
                 relations.entry(relation).or_default().insert(x, row);
             }
         }
-        let drawn = |(relation, rows): (&&str, &Along<'_>)| {
-            let label = format!("{label}, {}", stated(relation));
-            let points = self.points(rows, key.0.as_ref(), Quantity::Published);
-            let look = looks.beside(&label, look);
-            series(label, look, points, (DOTS, Join::Solid))
-        };
-        relations.iter().filter_map(drawn).collect()
+        relations
+            .iter()
+            .filter_map(|(relation, rows)| {
+                let label = format!("{label}, {}", stated(relation));
+                let points = self.points(rows, key.0.as_ref(), Quantity::Published);
+                let look = looks.beside(&label, look);
+                series(label, look, points, (DOTS, Join::Solid))
+            })
+            .collect()
     }
 
     /// Simulated costs as points on a line, if they are asked for.
@@ -649,15 +663,19 @@ impl<'a> Part<'a> {
             rows.map(|rows| part.points(rows, curve.by(), self.panel.y))
                 .unwrap_or_default()
         };
-        let band = |curve: &Curve<'_>| {
-            let high = own(high, curve);
-            let edge = |(x, low): (u64, f64)| Some((coordinate(x), low, *high.get(&x)?));
-            Band {
-                edges: own(low, curve).into_iter().filter_map(edge).collect(),
-                look: curve.look,
-            }
-        };
-        curves.iter().map(band).collect()
+        curves
+            .iter()
+            .map(|curve| {
+                let high = own(high, curve);
+                Band {
+                    edges: own(low, curve)
+                        .into_iter()
+                        .filter_map(|(x, low)| Some((coordinate(x), low, *high.get(&x)?)))
+                        .collect(),
+                    look: curve.look,
+                }
+            })
+            .collect()
     }
 
     /// What areas and bars are, in the legend: `area: fast-hosts to slow-hosts`, `area: g = 3 to 5 time units`. Those of one
@@ -669,8 +687,12 @@ impl<'a> Part<'a> {
             None => Marker::Area,
         };
         let mut looks: Vec<Look> = bars.map(|own| own.look).collect();
-        let is_seen = |band: &&Band| band.edges.iter().any(|(_, low, high)| low < high);
-        looks.extend(bands.iter().filter(is_seen).map(|band| band.look));
+        looks.extend(
+            bands
+                .iter()
+                .filter(|band| band.edges.iter().any(|(_, low, high)| low < high))
+                .map(|band| band.look),
+        );
         looks.dedup();
         let look = match looks[..] {
             [] => return None,
@@ -884,15 +906,17 @@ pub fn measured_name(label: &str) -> String {
 
 /// The times of a table at the points of each curve.
 fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Series> {
-    let times = |curve: &Curve<'_>| {
-        let times = |(&x, row): (&u64, &&Row)| {
-            let times = table.times(row).iter();
-            times.map(move |&ns| (x, coordinate(ns)))
-        };
-        let times = curve.rows.iter().flat_map(times);
-        let label = measured_name(&curve.label);
-        let look = looks.beside(&label, curve.look);
-        series(label, look, times, (usize::MAX, Join::None))
-    };
-    curves.iter().filter_map(times).collect()
+    curves
+        .iter()
+        .filter_map(|curve| {
+            let times = |(&x, row): (&u64, &&Row)| {
+                let times = table.times(row).iter();
+                times.map(move |&ns| (x, coordinate(ns)))
+            };
+            let times = curve.rows.iter().flat_map(times);
+            let label = measured_name(&curve.label);
+            let look = looks.beside(&label, curve.look);
+            series(label, look, times, (usize::MAX, Join::None))
+        })
+        .collect()
 }

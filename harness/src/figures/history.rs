@@ -139,25 +139,27 @@ fn lines<'a>(
     look: Look,
     stretches: &'a [Stretch],
 ) -> impl Iterator<Item = Series> + 'a {
-    let line = move |(index, points): (usize, &'a Stretch)| Series {
-        label: if index + 1 == stretches.len() {
-            name.to_owned()
-        } else {
-            String::new()
-        },
-        look,
-        points: points
-            .iter()
-            .map(|point| (point.0, point.1 / points[0].1))
-            .collect(),
-        markers: Some(1),
-        line: if points.len() > 1 {
-            Join::Solid
-        } else {
-            Join::None
-        },
-    };
-    stretches.iter().enumerate().map(line)
+    stretches
+        .iter()
+        .enumerate()
+        .map(move |(index, points)| Series {
+            label: if index + 1 == stretches.len() {
+                name.to_owned()
+            } else {
+                String::new()
+            },
+            look,
+            points: points
+                .iter()
+                .map(|point| (point.0, point.1 / points[0].1))
+                .collect(),
+            markers: Some(1),
+            line: if points.len() > 1 {
+                Join::Solid
+            } else {
+                Join::None
+            },
+        })
 }
 
 fn panel(series: Vec<Series>, acceptances: usize) -> Panel {

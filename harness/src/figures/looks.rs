@@ -103,8 +103,9 @@ impl Looks {
         if let Some((_, look)) = known {
             return Some(*look);
         }
-        let is_near = |look: &Look| preferred.is_some_and(|own| own.colour == look.colour);
-        let near = Look::ALL.into_iter().filter(is_near);
+        let near = Look::ALL
+            .into_iter()
+            .filter(|look| preferred.is_some_and(|own| own.colour == look.colour));
         let all = preferred.into_iter().chain(near).chain(Look::ALL);
         let free = all.filter(|look| self.is_free(*look));
         let look = free.min_by_key(|look| (self.lines_in(*look), self.is_taken(*look)))?;

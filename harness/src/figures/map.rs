@@ -133,13 +133,16 @@ pub fn panels(
     compared: Option<(&str, &str)>,
 ) -> Vec<chart::Panel> {
     let panel = |heading, (looks, legend, stripes): Looks| {
-        let cell = |(cell, look): (&Cell, Look)| {
-            let (x, y) = (along.cell(cell.at.0), up.cell(cell.at.1));
-            MapCell { x, y, look }
-        };
         let axes = [along, up].map(|line| line.axis.clone());
         chart::Panel {
-            cells: cells.iter().zip(looks).map(cell).collect(),
+            cells: cells
+                .iter()
+                .zip(looks)
+                .map(|(cell, look)| {
+                    let (x, y) = (along.cell(cell.at.0), up.cell(cell.at.1));
+                    MapCell { x, y, look }
+                })
+                .collect(),
             legend,
             stripes,
             ..chart::Panel::new(heading, axes, Vec::new())
@@ -167,9 +170,10 @@ pub fn signs(
     let mut letters: Vec<(&str, Look)> = Vec::new();
     for (name, letter) in named.zip(('A'..='Z').chain('a'..='z')) {
         // Most colours of a map have a neighbour of any other, so each is given once; then the letter has to do.
-        let is_free = |look: &Look| letters.iter().all(|(_, own)| own.colour != look.colour);
         let mut looks = std::iter::once(look_of(name)).chain(Look::ALL);
-        let look = looks.find(is_free).unwrap_or(Look::OTHER);
+        let look = looks
+            .find(|look| letters.iter().all(|(_, own)| own.colour != look.colour))
+            .unwrap_or(Look::OTHER);
         letters.push((name, look.with(Marker::Letter(letter))));
     }
     let several = cells.iter().filter(|cell| cell.best.len() > 1);
@@ -186,8 +190,10 @@ pub fn signs(
             .unwrap_or_default()),
     };
     let members = |set: &[&str]| -> Vec<Look> {
-        let look = |name: &&str| letters.iter().find(|own| own.0 == *name);
-        set.iter().filter_map(look).map(|own| own.1).collect()
+        set.iter()
+            .filter_map(|name| letters.iter().find(|own| own.0 == *name))
+            .map(|own| own.1)
+            .collect()
     };
     let together = |set: &[&str]| {
         let signs = members(set).into_iter().map(Look::sign);
@@ -217,16 +223,22 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 
 /// A shade for each ratio, with a letter, so that a reader needs no colours; `absent` is what the legend says of a cell without a ratio.
 fn shades(cells: &[Cell], absent: &str) -> Looks {
-    let shade = |((_, name, colour), letter)| {
-        let look = Look::NEUTRAL.with(Marker::Letter(letter));
-        (name, Look { colour, ..look })
-    };
     let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));
-    let shades = SHADES.into_iter().zip('a'..).map(shade).chain([none]);
+    let shades = SHADES
+        .into_iter()
+        .zip('a'..)
+        .map(|((_, name, colour), letter)| {
+            let look = Look::NEUTRAL.with(Marker::Letter(letter));
+            (name, Look { colour, ..look })
+        })
+        .chain([none]);
     let shades: Vec<(&str, Look)> = shades.collect();
     let look = |cell: &Cell| {
-        let holds = |ratio| SHADES.iter().position(|(most, ..)| ratio <= *most);
-        shades[cell.over.and_then(holds).unwrap_or(SHADES.len())].1
+        shades[cell
+            .over
+            .and_then(|ratio| SHADES.iter().position(|(most, ..)| ratio <= *most))
+            .unwrap_or(SHADES.len())]
+        .1
     };
     let looks: Vec<Look> = cells.iter().map(look).collect();
     let seen = shades.iter().filter(|(_, look)| looks.contains(look));
@@ -314,17 +326,16 @@ impl<'a> Map<'a> {
         let of = |name: &str| costs.get(name).copied().flatten();
         let best = self.panel.names().filter(|name| of(name) == Some(least));
         let over = self.panel.over_algorithm().and_then(of);
-        let ratio = |cost| {
-            if cost == least {
-                Some(1.0)
-            } else {
-                (least > 0).then(|| coordinate(cost) / coordinate(least))
-            }
-        };
         (costs.len() == self.panel.algorithms.len()).then(|| Cell {
             at,
             best: best.collect(),
-            over: over.and_then(ratio),
+            over: over.and_then(|cost| {
+                if cost == least {
+                    Some(1.0)
+                } else {
+                    (least > 0).then(|| coordinate(cost) / coordinate(least))
+                }
+            }),
         })
     }
 
@@ -369,12 +380,15 @@ impl<'a> Map<'a> {
         let [own, undefined, others] = &self.rows;
         let drawn: BTreeSet<(u64, u64)> = cells.iter().map(|cell| cell.at).collect();
         let undefined = undefined.iter().filter_map(|row| {
-            let is_there = |at: &(u64, u64)| row.failure().is_some() || drawn.contains(at);
-            let (x, y) = self.point(row).filter(is_there)?;
+            let (x, y) = self
+                .point(row)
+                .filter(|at| row.failure().is_some() || drawn.contains(at))?;
             Some((*row, format!("{} = {x}, {} = {y}", spec.x, self.up)))
         });
-        let find = |row: &&Row| Some(catalogue::find(&row.algorithm)?.name);
-        let others: BTreeSet<&str> = others.iter().filter_map(find).collect();
+        let others: BTreeSet<&str> = others
+            .iter()
+            .filter_map(|row| Some(catalogue::find(&row.algorithm)?.name))
+            .collect();
         let several = (several > 0)
             .then(|| format!("Several cost the same at {} of {points}.", grouped(several)));
         let partial = (self.partial > 0).then(|| {

@@ -29,7 +29,6 @@ use crate::base::units::{joined, plural};
 use crate::config::Config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, ChartError, Legend, PageFit};
-use crate::networks::Site;
 use crate::output::diagnostics::{KEYS, Source};
 use crate::output::{self, Draft};
 use crate::print::markup;
@@ -131,10 +130,12 @@ pub fn check_rows(config: &Config, figures: &[Spec]) -> Result<(), Failure> {
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
 fn has(spec: &Spec, grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     if axis.key == NETWORK {
-        let is_held =
-            |site: &Site| held.is_none_or(|held| *held == Held::Name(site.network.clone()));
         let is_drawn = |name: &String| grid.sites.iter().any(|site| site.network == *name);
-        return grid.sites.iter().any(is_held) && spec.networks.iter().all(is_drawn);
+        return grid
+            .sites
+            .iter()
+            .any(|site| held.is_none_or(|held| *held == Held::Name(site.network.clone())))
+            && spec.networks.iter().all(is_drawn);
     }
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),
@@ -169,9 +170,8 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         return Some((format!("no grid has `{name}`"), help));
     }
     let (free, held) = (spec.free(), |axis: &Axis| panel.held.get(axis.key));
-    let is_read = |axis: &&Axis| held(axis).is_some() || free.contains(&axis.key);
     let axes: Vec<&Axis> = select::axes(entry.problem(), false)
-        .filter(is_read)
+        .filter(|axis| held(axis).is_some() || free.contains(&axis.key))
         .collect();
     let has = |grid: &&Space, axis: &Axis| has(spec, grid, entry, axis, held(axis));
     let is_on_network = axes.iter().any(|axis| axis.key == NETWORK);
@@ -205,17 +205,19 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         None => format!("an axis {key}"),
         Some(held) => format!("{key} = {}", held.typed(axis)),
     };
-    let values = |grid: &&Space| {
-        let own = match key {
-            NETWORK => joined(", ", grid.sites.iter().map(|site| &site.network)),
-            _ => {
-                let machines = grid.machines.all().iter().map(|own| own.name.as_str());
-                grid.over(entry).values(axis)?.describe(axis.kind, machines)
-            }
-        };
-        (!own.is_empty()).then(|| format!("{own} (grid {})", grid.name))
-    };
-    let there = joined(", ", own.iter().filter_map(values));
+    let there = joined(
+        ", ",
+        own.iter().filter_map(|grid| {
+            let own = match key {
+                NETWORK => joined(", ", grid.sites.iter().map(|site| &site.network)),
+                _ => {
+                    let machines = grid.machines.all().iter().map(|own| own.name.as_str());
+                    grid.over(entry).values(axis)?.describe(axis.kind, machines)
+                }
+            };
+            (!own.is_empty()).then(|| format!("{own} (grid {})", grid.name))
+        }),
+    );
     let help = match &*there {
         "" => format!("no grid of `{name}` has the axis {key}; add it to one"),
         _ => format!("there are {key} = {there}; draw one of these, or add the value to a grid"),
@@ -374,11 +376,12 @@ pub fn drawn<'a>(
         }
     }
     let figures = figures.iter().filter(|figure| figure.applies(&rows));
-    let drawn = |&figure: &&'a Spec| match picture(figure, &rows, fit) {
-        Err(failure) if failure.code != Code::Usage => Err(failure),
-        picture => Ok((figure, picture)),
-    };
-    figures.map(drawn).collect()
+    figures
+        .map(|&figure| match picture(figure, &rows, fit) {
+            Err(failure) if failure.code != Code::Usage => Err(failure),
+            picture => Ok((figure, picture)),
+        })
+        .collect()
 }
 
 /// A figure with only these of its panels.

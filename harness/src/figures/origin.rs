@@ -82,11 +82,12 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
     } else {
         Ok(Vec::new())
     };
-    let is_own = |bytes: Vec<u8>| {
-        let holds = |mark: &[u8]| bytes.windows(mark.len()).any(|part| part == mark);
-        bytes.is_empty() || MARKS.into_iter().any(holds)
-    };
-    if bytes.is_ok_and(is_own) {
+    if bytes.is_ok_and(|bytes| {
+        bytes.is_empty()
+            || MARKS
+                .into_iter()
+                .any(|mark| bytes.windows(mark.len()).any(|part| part == mark))
+    }) {
         Ok(())
     } else {
         Err(Failure::new(
@@ -126,21 +127,29 @@ pub fn typed(options: &impl Serialize) -> Vec<String> {
     let Ok(Value::Object(options)) = serde_json::to_value(options) else {
         return Vec::new();
     };
-    let words = |(key, value): (String, Value)| {
-        let option = format!("--{}", key.replace('_', "-"));
-        match value {
-            Value::Bool(true) => vec![option],
-            Value::String(text) => vec![option, text],
-            Value::Number(number) => vec![option, number.to_string()],
-            Value::Array(all) if !all.is_empty() => {
-                let text =
-                    |one: &Value| one.as_str().map_or_else(|| one.to_string(), str::to_owned);
-                vec![option, joined(",", all.iter().map(text))]
+    options
+        .into_iter()
+        .flat_map(|(key, value)| {
+            let option = format!("--{}", key.replace('_', "-"));
+            match value {
+                Value::Bool(true) => vec![option],
+                Value::String(text) => vec![option, text],
+                Value::Number(number) => vec![option, number.to_string()],
+                Value::Array(all) if !all.is_empty() => {
+                    vec![
+                        option,
+                        joined(
+                            ",",
+                            all.iter().map(|one| {
+                                one.as_str().map_or_else(|| one.to_string(), str::to_owned)
+                            }),
+                        ),
+                    ]
+                }
+                _ => Vec::new(),
             }
-            _ => Vec::new(),
-        }
-    };
-    options.into_iter().flat_map(words).collect()
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -135,8 +135,10 @@ impl Reader<'_> {
             return Err(failure(["`algorithms` is empty", "expected a name", help]));
         };
         let unit = |algorithm: &Algorithm| algorithm.entry().problem().unit(&[]);
-        let differs = |other: &&Algorithm| !self.measured && unit(other) != unit(first);
-        if let Some(other) = found.iter().find(differs) {
+        if let Some(other) = found
+            .iter()
+            .find(|other| !self.measured && unit(other) != unit(first))
+        {
             let [one, other] = [first, other].map(|algorithm| {
                 format!("`{}` costs {}", algorithm.name(), unit(algorithm).plural())
             });
@@ -152,12 +154,13 @@ impl Reader<'_> {
 
     fn algorithm(&self, key: &str, name: &Spanned<String>) -> Result<Algorithm, Failure> {
         let found = Algorithm::find(name.get_ref());
-        let is_known = |found: &Algorithm| self.measured || matches!(found, Algorithm::Program(_));
-        found.filter(is_known).ok_or_else(|| {
-            let title = format!("there is no algorithm `{}`", name.get_ref());
-            let help = near::algorithms(name.get_ref());
-            self.failure(key, name, [&title, "not in the catalogue", &help])
-        })
+        found
+            .filter(|found| self.measured || matches!(found, Algorithm::Program(_)))
+            .ok_or_else(|| {
+                let title = format!("there is no algorithm `{}`", name.get_ref());
+                let help = near::algorithms(name.get_ref());
+                self.failure(key, name, [&title, "not in the catalogue", &help])
+            })
     }
 
     /// The values at which axes of these algorithms are held.
@@ -236,10 +239,9 @@ impl Reader<'_> {
                 let help = "hold a machine, or the parameters of the model";
                 return failure([&title, "here", help]);
             }
-            let is_open = |axis: &&Axis| {
+            if let Some(Axis { key, .. }) = axes.iter().find(|axis| {
                 axis.default.is_none() && is_read(axis) && !given(axis.key) && !is_draw(axis)
-            };
-            if let Some(Axis { key, .. }) = axes.iter().find(is_open) {
+            }) {
                 let title = format!("axis {key} has no value for `{name}`");
                 let help =
                     format!("write `at = {{ {key} = ... }}`, or draw along it with `x` or `by`");
@@ -268,8 +270,10 @@ impl Reader<'_> {
         }
         let over = self.algorithm("over", wire)?;
         let problem = |algorithm: &Algorithm| algorithm.entry().problem();
-        let differs = |other: &&Algorithm| !self.measured && problem(other) != problem(&over);
-        if let Some(other) = algorithms.iter().find(differs) {
+        if let Some(other) = algorithms
+            .iter()
+            .find(|other| !self.measured && problem(other) != problem(&over))
+        {
             let (one, other) = (over.name(), other.name());
             let title = format!("`{one}` and `{other}` solve different problems");
             let help = "divide by an algorithm of the same problem";
@@ -364,8 +368,11 @@ impl Reader<'_> {
         };
         let spec = self.lines(lines, Some(up))?;
         let panel = &spec.panels[0];
-        let is_drawn = |over| panel.names().any(|name| name == over);
-        if let Some(over) = over.filter(|_| !panel.over_algorithm().is_some_and(is_drawn)) {
+        if let Some(over) = over.filter(|_| {
+            !panel
+                .over_algorithm()
+                .is_some_and(|over| panel.names().any(|name| name == over))
+        }) {
             let title = "`over` is not one of the algorithms compared";
             let help = "add it to `algorithms`, so that its cost is never below the least";
             return Err(self.failure("over", &over, [title, "expected one of `algorithms`", help]));
@@ -508,11 +515,12 @@ impl Reader<'_> {
             return Err(self.failure("table", table, [title, "here", help]));
         }
         let is_of_costs = over.is_none() && y != Quantity::Excess && !y.is_of_links();
-        let fits = |layer: &Layer| match layer {
-            Layer::Generated | Layer::Halves => over.is_none() && y == Quantity::LinkRatio,
-            _ => is_of_costs,
-        };
-        if let Some(given) = layers.filter(|layers| !layers.get_ref().iter().all(fits)) {
+        if let Some(given) = layers.filter(|layers| {
+            !layers.get_ref().iter().all(|layer| match layer {
+                Layer::Generated | Layer::Halves => over.is_none() && y == Quantity::LinkRatio,
+                _ => is_of_costs,
+            })
+        }) {
             let title = "costs cannot be drawn beside a ratio, an excess or link times, and `generated` and `halves` only beside `link_ratio`";
             let help = "write `with = []` in that panel";
             return Err(self.failure("with", given, [title, "drawn beside here", help]));

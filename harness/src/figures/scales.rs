@@ -40,11 +40,14 @@ fn coordinates(drawn: &Drawn<'_>, side: Side) -> Vec<f64> {
     let edges = drawn.bands.iter().flat_map(|band| &band.edges);
     let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
     let points = drawn.series.iter().flat_map(|series| &series.points);
-    let of = |(x, y)| match side {
-        Side::X => x,
-        Side::Y => y,
-    };
-    points.copied().chain(edges).map(of).collect()
+    points
+        .copied()
+        .chain(edges)
+        .map(|(x, y)| match side {
+            Side::X => x,
+            Side::Y => y,
+        })
+        .collect()
 }
 
 /// The panels of a figure. Those that differ only in their rows have the same axes.
@@ -66,15 +69,16 @@ pub fn panels(spec: &Spec, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
     let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
     let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size);
     let time = time.unwrap_or(("ns", 1.0));
-    let panel = |drawn| {
-        panel(
-            spec,
-            drawn,
-            time,
-            [Side::X, Side::Y].map(|side| ends_of(drawn, side)),
-        )
-    };
-    all.iter().map(panel).collect()
+    all.iter()
+        .map(|drawn| {
+            panel(
+                spec,
+                drawn,
+                time,
+                [Side::X, Side::Y].map(|side| ends_of(drawn, side)),
+            )
+        })
+        .collect()
 }
 
 /// Whether a panel has costs in their unit.
@@ -190,9 +194,9 @@ fn ordinal(spec: &Spec, drawn: &Drawn<'_>) -> Vec<u64> {
         return drawn.xs().into_iter().collect();
     }
     let points = || drawn.series.iter().flat_map(|own| &own.points);
-    let is_drawn = |number: &u64| points().any(|(x, _)| *x == coordinate(*number));
     let all = (0..spec.networks.len() as u64).rev();
-    all.filter(is_drawn).collect()
+    all.filter(|number| points().any(|(x, _)| *x == coordinate(*number)))
+        .collect()
 }
 
 /// The name of a value on such an axis; behind that of a network stands how many ranks it has.
@@ -258,8 +262,11 @@ fn upward(drawn: &Drawn<'_>, is_time: bool, (least, most): Ends) -> Scale {
     }
     let mut ys = coordinates(drawn, Side::Y).into_iter();
     let is_few = most <= f64::from(MOST_LEVELS) && ys.all(|y| y.fract() == 0.0);
-    let is_point = |series: &Series| series.line == Join::None;
-    if is_few && !is_ratio && !is_time && drawn.series.iter().all(is_point) {
+    if is_few
+        && !is_ratio
+        && !is_time
+        && drawn.series.iter().all(|series| series.line == Join::None)
+    {
         let levels = (0..=MOST_LEVELS).filter(|level| f64::from(*level) <= most);
         return Scale::ordinal(levels.map(|level| level.to_string()).collect());
     }
@@ -284,12 +291,14 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
     let curves: Vec<&Curve<'_>> = asked.flat_map(|drawn| &drawn.curves).collect();
     let values: BTreeSet<u64> = curves.iter().flat_map(|curve| curve.xs()).collect();
     let points = |curve: &Curve<'_>| {
-        let ratio = |(place, x)| {
-            let row = curve.rows.get(x)?.measured.as_ref()?;
-            let predicted = row.predicted_ns().filter(|ns| *ns > 0)?;
-            Some((coordinate(place), 1.0 + row.error_of(predicted)))
-        };
-        (0_u64..).zip(&values).filter_map(ratio).collect::<Vec<_>>()
+        (0_u64..)
+            .zip(&values)
+            .filter_map(|(place, x)| {
+                let row = curve.rows.get(x)?.measured.as_ref()?;
+                let predicted = row.predicted_ns().filter(|ns| *ns > 0)?;
+                Some((coordinate(place), 1.0 + row.error_of(predicted)))
+            })
+            .collect::<Vec<_>>()
     };
     let name = |curve: &Curve<'_>| (measured_name(&curve.label), curve.look);
     let named = curves.iter().map(|curve| (name(curve), points(curve)));

@@ -78,9 +78,11 @@ pub fn short<'a, 'b>(name: &'a str, mut all: impl Iterator<Item = &'b str>) -> &
     let Some(entry) = catalogue::find(name) else {
         return name;
     };
-    let is_one =
-        |name: &str| catalogue::find(name).is_some_and(|own| own.problem() == entry.problem());
-    if all.all(is_one) { stem(&entry) } else { name }
+    if all.all(|name| catalogue::find(name).is_some_and(|own| own.problem() == entry.problem())) {
+        stem(&entry)
+    } else {
+        name
+    }
 }
 
 /// The key of an axis, also of measurements.
@@ -335,19 +337,21 @@ pub fn words(
         .map(|(axis, held)| (axis.key, held.amount(axis, on_machine)))
         .collect();
     let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
-    let one = |(number, (key, (value, unit))): (usize, &(Key, (String, &str)))| {
-        if unit.is_empty() || unit_of(number + 1) == Some(*unit) {
-            return format!("{key} = {value}");
-        }
-        let is_alone = number.checked_sub(1).and_then(unit_of) != Some(*unit);
-        let unit = if is_alone {
-            singular(unit, value)
-        } else {
-            (*unit).to_owned()
-        };
-        format!("{key} = {value} {unit}")
-    };
-    held.iter().enumerate().map(one).collect()
+    held.iter()
+        .enumerate()
+        .map(|(number, (key, (value, unit)))| {
+            if unit.is_empty() || unit_of(number + 1) == Some(*unit) {
+                return format!("{key} = {value}");
+            }
+            let is_alone = number.checked_sub(1).and_then(unit_of) != Some(*unit);
+            let unit = if is_alone {
+                singular(unit, value)
+            } else {
+                (*unit).to_owned()
+            };
+            format!("{key} = {value} {unit}")
+        })
+        .collect()
 }
 
 /// The rules of ports of these rows, as a sentence; none if their problems have no such rule.
@@ -361,14 +365,16 @@ pub fn ports<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
         rules.entry(rule).or_default().extend(row.machine());
     }
     let is_one = rules.len() == 1;
-    let text = |(rule, machines): (&String, &BTreeSet<&str>)| {
-        if is_one || machines.is_empty() {
-            rule.clone()
-        } else {
-            format!("{rule} on {}", joined(", ", machines))
-        }
-    };
-    let all = joined("; ", rules.iter().map(text));
+    let all = joined(
+        "; ",
+        rules.iter().map(|(rule, machines)| {
+            if is_one || machines.is_empty() {
+                rule.clone()
+            } else {
+                format!("{rule} on {}", joined(", ", machines))
+            }
+        }),
+    );
     (!all.is_empty()).then(|| format!("Ports: {all}."))
 }
 

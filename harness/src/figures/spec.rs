@@ -247,18 +247,25 @@ impl Panel {
 
     /// The values held at both edges of its band, if it has one.
     pub fn edges(&self) -> Vec<HeldAxes> {
-        let band = |layer: &Layer| match layer {
-            Layer::Band(key, values) => Some(values.clone().map(|value| (*key, value))),
-            _ => None,
-        };
-        let edge = |edge| self.held.clone().into_iter().chain([edge]).collect();
-        let edges = self.layers.iter().filter_map(band).flatten();
-        edges.map(edge).collect()
+        let edges = self
+            .layers
+            .iter()
+            .filter_map(|layer| match layer {
+                Layer::Band(key, values) => Some(values.clone().map(|value| (*key, value))),
+                _ => None,
+            })
+            .flatten();
+        edges
+            .map(|edge| self.held.clone().into_iter().chain([edge]).collect())
+            .collect()
     }
 
     fn problems(&self) -> Vec<&'static Problem> {
-        let problem = |algorithm: &Algorithm| algorithm.entry().problem();
-        let mut problems: Vec<_> = self.algorithms.iter().map(problem).collect();
+        let mut problems: Vec<_> = self
+            .algorithms
+            .iter()
+            .map(|algorithm| algorithm.entry().problem())
+            .collect();
         problems.dedup();
         problems
     }
@@ -318,18 +325,23 @@ impl Spec {
     /// The rows of a sweep that it reads: those that any panel takes, of any algorithm, because the caption names those that are not drawn.
     pub fn filter(&self) -> Test {
         let held = |panel: &Panel| [vec![panel.held.clone()], panel.edges()].concat();
-        let filters = |panel| {
-            let all = held(panel).into_iter();
-            all.map(move |held| self.filter_at(panel, &held))
-        };
-        any(self.of_sweep().flat_map(filters).collect())
+        any(self
+            .of_sweep()
+            .flat_map(|panel| {
+                let all = held(panel).into_iter();
+                all.map(move |held| self.filter_at(panel, &held))
+            })
+            .collect())
     }
 
     /// The rows of a panel at these values.
     pub fn filter_at(&self, panel: &Panel, held: &HeldAxes) -> Test {
         let (measured, free) = (self.measurements.is_some(), self.free());
-        let new = |problem| filter(problem, measured, held, &free, &self.rules);
-        any(panel.problems().into_iter().map(new).collect())
+        any(panel
+            .problems()
+            .into_iter()
+            .map(|problem| filter(problem, measured, held, &free, &self.rules))
+            .collect())
     }
 
     /// It cannot be drawn.
@@ -347,8 +359,11 @@ impl Spec {
             }
             None => {
                 let names: Vec<&str> = panel.names().collect();
-                let own = |row: &&Row| names.contains(&row.algorithm.as_str());
-                let failed = rows.undefined.iter().filter(own).find_map(Row::failure);
+                let failed = rows
+                    .undefined
+                    .iter()
+                    .filter(|row| names.contains(&row.algorithm.as_str()))
+                    .find_map(Row::failure);
                 if let Some(why) = failed {
                     let from = rows.from.display();
                     let why = format!("sweep in `{from}` has no costs of {what}: {why}");
@@ -438,19 +453,26 @@ impl Spec {
 
     /// The key and the values of the number in which alone the networks drawn along differ, as of `taper=2` and `taper=4`.
     fn numbers(&self) -> Option<(&str, Vec<u64>)> {
-        let words = |name: &'_ String| name.split(',').map(str::to_owned).collect();
-        let all: Vec<Vec<String>> = self.networks.iter().map(words).collect();
+        let all: Vec<Vec<String>> = self
+            .networks
+            .iter()
+            .map(|name| name.split(',').map(str::to_owned).collect())
+            .collect();
         let first = all.first().filter(|_| self.x == NETWORK)?;
-        let differs = |at: &usize| all.iter().any(|own| own.get(*at) != first.get(*at));
-        let at = (0..first.len()).find(differs)?;
+        let at =
+            (0..first.len()).find(|at| all.iter().any(|own| own.get(*at) != first.get(*at)))?;
         let key = self.networks[0].split(',').nth(at)?.split_once('=')?.0;
-        let number = |own: &Vec<String>| {
-            let (own_key, number) = own.get(at)?.split_once('=')?;
-            let is_one = own_key == key && own[..at] == first[..at];
-            let is_one = is_one && own[at + 1..] == first[at + 1..];
-            number.parse().ok().filter(|_| is_one)
-        };
-        Some((key, all.iter().map(number).collect::<Option<_>>()?))
+        Some((
+            key,
+            all.iter()
+                .map(|own| {
+                    let (own_key, number) = own.get(at)?.split_once('=')?;
+                    let is_one = own_key == key && own[..at] == first[..at];
+                    let is_one = is_one && own[at + 1..] == first[at + 1..];
+                    number.parse().ok().filter(|_| is_one)
+                })
+                .collect::<Option<_>>()?,
+        ))
     }
 
     /// The key of the axis drawn along.
@@ -506,16 +528,19 @@ impl Spec {
 
 /// The name of a network in words: `torus 8x8, link 0-1 dead`.
 fn in_words(name: &str) -> String {
-    let word = |word: &str| match word.split_once(['=', ':']) {
-        Some(("without", links)) => {
-            let s = if links.contains('+') { "s" } else { "" };
-            format!("link{s} {} dead", links.replace('+', " and "))
-        }
-        Some(("slow", slow)) => format!("node {}", slow.replace(':', " slowed to ")),
-        Some((key, value)) => format!("{key} {value}"),
-        None => word.to_owned(),
-    };
-    joined(", ", name.split(',').map(word))
+    joined(
+        ", ",
+        name.split(',')
+            .map(|word| match word.split_once(['=', ':']) {
+                Some(("without", links)) => {
+                    let s = if links.contains('+') { "s" } else { "" };
+                    format!("link{s} {} dead", links.replace('+', " and "))
+                }
+                Some(("slow", slow)) => format!("node {}", slow.replace(':', " slowed to ")),
+                Some((key, value)) => format!("{key} {value}"),
+                None => word.to_owned(),
+            }),
+    )
 }
 
 /// A count, for drawing.

@@ -67,10 +67,9 @@ pub fn gaps(xs: &[f64]) -> Vec<(f64, f64)> {
     let ratio = |(low, high): (f64, f64)| (high / low).ln();
     let limits = [usual(&difference), usual(&ratio)].map(|step| step * GAP);
     // Between few values no step is usual.
-    let is_gap = |pair: &(f64, f64)| {
-        xs.len() > 3 && difference(*pair) > limits[0] && ratio(*pair) > limits[1]
-    };
-    pairs().filter(is_gap).collect()
+    pairs()
+        .filter(|pair| xs.len() > 3 && difference(*pair) > limits[0] && ratio(*pair) > limits[1])
+        .collect()
 }
 
 /// Lines with the same points become one with all names, in the place and with the look of the last one; so do points.
@@ -80,9 +79,10 @@ fn merged(all: Vec<Series>) -> Vec<Series> {
         let is_line = |own: &Series| own.line != Join::None;
         // Equal algorithms are one curve already, where they are equal in all panels.
         let is_reference = |own: &Series| [Look::REFERENCE, Look::OTHER].contains(&own.look);
-        let is_named = |own: &Series| own.line != Join::Interval && !own.label.is_empty();
         let is_equal = |own: &Series| {
-            [own, &series].into_iter().all(is_named)
+            [own, &series]
+                .into_iter()
+                .all(|own| own.line != Join::Interval && !own.label.is_empty())
                 && is_line(own) == is_line(&series)
                 && (is_reference(own)
                     || is_reference(&series)

@@ -75,15 +75,17 @@ impl Table {
 
     /// What its times are.
     pub fn what(&self) -> String {
-        let what = |name: &String| match name.as_str() {
-            "slowest-mean" => "means of the slowest rank",
-            "mean" => "means",
-            "bandwidth" => "bytes over the bandwidth",
-            _ => "medians",
-        };
         joined(
             " and ",
-            self.statistics.iter().map(what).collect::<BTreeSet<_>>(),
+            self.statistics
+                .iter()
+                .map(|name| match name.as_str() {
+                    "slowest-mean" => "means of the slowest rank",
+                    "mean" => "means",
+                    "bandwidth" => "bytes over the bandwidth",
+                    _ => "medians",
+                })
+                .collect::<BTreeSet<_>>(),
         )
     }
 
@@ -129,13 +131,15 @@ fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
 
 /// The [`warning`] of the rates of measured rows.
 pub fn rate_warning(rows: &[Row]) -> Option<String> {
-    let rate = |row: &Row| {
-        let (measured, (name, ranks, bytes)) = (row.measured.as_ref()?, call(row)?);
-        let (algorithm, hosts) = (&row.algorithm, measured.hosts.into());
-        let at = || format!("{algorithm} of {bytes} bytes on {hosts} hosts");
-        Rate::new(name, hosts, ranks, bytes, measured.median_ns, at)
-    };
-    let rates: Vec<Rate> = rows.iter().filter_map(rate).collect();
+    let rates: Vec<Rate> = rows
+        .iter()
+        .filter_map(|row| {
+            let (measured, (name, ranks, bytes)) = (row.measured.as_ref()?, call(row)?);
+            let (algorithm, hosts) = (&row.algorithm, measured.hosts.into());
+            let at = || format!("{algorithm} of {bytes} bytes on {hosts} hosts");
+            Rate::new(name, hosts, ranks, bytes, measured.median_ns, at)
+        })
+        .collect();
     warning(&rates, None)
 }
 

@@ -127,14 +127,13 @@ fn sign(look: Look, at: Point, sheet: &Sheet<'_>) {
 /// The corners of a line that is level around each of these points.
 pub fn steps(points: &[Point]) -> Vec<Point> {
     let ends = points.first().into_iter().chain(points.last()).copied();
-    let middle = |(one, other): (&Point, &Point)| {
-        let x = f64::midpoint(one.0, other.0);
-        [(x, one.1), (x, other.1)]
-    };
     let mut corners: Vec<Point> = points
         .iter()
         .zip(points.iter().skip(1))
-        .flat_map(middle)
+        .flat_map(|(one, other)| {
+            let x = f64::midpoint(one.0, other.0);
+            [(x, one.1), (x, other.1)]
+        })
         .chain(ends)
         .collect();
     corners.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -158,21 +157,24 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
     };
     let step = LANE.min(0.8 * room / lanes.len().max(1) as f64);
     let middle = lanes.len().saturating_sub(1) as f64 / 2.0;
-    let of_series = |series: &Series| {
-        let lane = lanes.iter().position(|look| *look == series.look);
-        let shift = lane.filter(|_| !series.is_joined());
-        let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
-        let moved = |(x, y): Point| {
-            if is_across {
-                (x + shift, y)
-            } else {
-                (x, y + shift)
-            }
-        };
-        let points = series.points.iter();
-        points.map(|point| moved(place(plot, *point))).collect()
-    };
-    panel.series.iter().map(of_series).collect()
+    panel
+        .series
+        .iter()
+        .map(|series| {
+            let lane = lanes.iter().position(|look| *look == series.look);
+            let shift = lane.filter(|_| !series.is_joined());
+            let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
+            let moved = |(x, y): Point| {
+                if is_across {
+                    (x + shift, y)
+                } else {
+                    (x, y + shift)
+                }
+            };
+            let points = series.points.iter();
+            points.map(|point| moved(place(plot, *point))).collect()
+        })
+        .collect()
 }
 
 /// The widest lane of a look.
@@ -324,19 +326,20 @@ pub fn draw_series(
 
 /// By which factor points without lines are smaller, where most of those of a series would touch.
 pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
-    let usual = |(series, places): (&Series, &Vec<Point>)| {
-        let stride = series.markers?.max(1);
-        let drawn: Vec<&Point> = places.iter().step_by(stride).collect();
-        let gaps = drawn
-            .windows(2)
-            .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
-        let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
-        gaps.sort_by(f64::total_cmp);
-        gaps.get(gaps.len() / 2).copied()
-    };
     let points = panel.series.iter().zip(places);
     let points = points.filter(|(series, _)| series.line == Join::None);
-    let least = points.filter_map(usual).fold(f64::INFINITY, f64::min);
+    let least = points
+        .filter_map(|(series, places)| {
+            let stride = series.markers?.max(1);
+            let drawn: Vec<&Point> = places.iter().step_by(stride).collect();
+            let gaps = drawn
+                .windows(2)
+                .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
+            let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
+            gaps.sort_by(f64::total_cmp);
+            gaps.get(gaps.len() / 2).copied()
+        })
+        .fold(f64::INFINITY, f64::min);
     (least / (2.0 * RADIUS)).clamp(SMALLEST, 1.0)
 }
 

@@ -163,11 +163,16 @@ impl Chart {
     pub fn fitted(&self, fit: &PageFit) -> Result<(String, Vec<String>), ChartError> {
         self.check()?;
         let (svg, facts) = render::draw(self, fit)?;
-        let sentence = |text: &String| format!("{}.", text.trim_end_matches('.'));
         let heading = [&self.title, &self.subtitle]
             .into_iter()
             .filter(|text| fit.no_title && !text.is_empty());
-        Ok((svg, heading.map(sentence).chain(facts).collect()))
+        Ok((
+            svg,
+            heading
+                .map(|text| format!("{}.", text.trim_end_matches('.')))
+                .chain(facts)
+                .collect(),
+        ))
     }
 
     /// Refuses an empty chart, infinite or NaN values, and values that are not positive on a logarithmic axis.

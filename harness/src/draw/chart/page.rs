@@ -174,13 +174,17 @@ impl<'a> Page<'a> {
         once.sort_by_key(|(_, look)| {
             [Marker::Area, Marker::Interval, Marker::Rug].contains(&look.marker)
         });
-        let is_new = |name: &&Name| !once.iter().any(|other| is_part(name, other));
         let mut page = Page {
             panels,
             columns,
             width: wide / columns as f64,
             names,
-            once: once.iter().copied().filter(is_new).cloned().collect(),
+            once: once
+                .iter()
+                .copied()
+                .filter(|name| !once.iter().any(|other| is_part(name, other)))
+                .cloned()
+                .collect(),
             shared: [Vec::new(), Vec::new()],
             above: Vec::new(),
             plot: 0.0,
@@ -196,24 +200,35 @@ impl<'a> Page<'a> {
                 Vec::new()
             }
         };
-        // A title in the middle of a narrow plot may not fit there.
-        let is_long = |panel: &Panel| text_width(&panel.x.title, LABEL) > page.plot_wide();
         let has_several = panels.len() > 1;
         page.shared = [
             shared(|panel| &panel.y, has_several),
-            shared(|panel| &panel.x, has_several || panels.iter().any(is_long)),
+            // A title in the middle of a narrow plot may not fit there.
+            shared(
+                |panel| &panel.x,
+                has_several
+                    || panels
+                        .iter()
+                        .any(|panel| text_width(&panel.x.title, LABEL) > page.plot_wide()),
+            ),
         ];
-        let above = |panel: &Panel| {
-            let [heading, title] = page.texts(panel).map(|lines| lines.len() as f64 * LINE);
-            let between = if heading > 0.0 && title > 0.0 {
-                BELOW_HEADING
-            } else {
-                0.0
-            };
-            BELOW_TEXT + title + between + heading
-        };
-        let above = |row: &[Panel]| row.iter().map(above).fold(0.0, f64::max);
-        page.above = panels.chunks(columns).map(above).collect();
+        page.above = panels
+            .chunks(columns)
+            .map(|row| {
+                row.iter()
+                    .map(|panel| {
+                        let [heading, title] =
+                            page.texts(panel).map(|lines| lines.len() as f64 * LINE);
+                        let between = if heading > 0.0 && title > 0.0 {
+                            BELOW_HEADING
+                        } else {
+                            0.0
+                        };
+                        BELOW_TEXT + title + between + heading
+                    })
+                    .fold(0.0, f64::max)
+            })
+            .collect();
         page
     }
 
@@ -257,15 +272,16 @@ impl<'a> Page<'a> {
         let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
         let is_wide = panel.y.scale.labels_wide() > LONG_NAMES * self.width;
         rows.filter(|rows| is_wide && *rows <= FEW_ROWS)?;
-        let parts = |wide: f64| {
-            let labels = panel.y.scale.labels();
-            labels
-                .map(|(_, label)| balanced(label, wide, LABEL))
-                .collect()
-        };
         let widths = (6..=20).map(|part| self.width * f64::from(part) / 20.0);
         let is_low = |names: &Vec<Vec<String>>| names.iter().all(|name| name.len() <= 2);
-        widths.map(parts).find(is_low)
+        widths
+            .map(|wide| {
+                let labels = panel.y.scale.labels();
+                labels
+                    .map(|(_, label)| balanced(label, wide, LABEL))
+                    .collect()
+            })
+            .find(is_low)
     }
 
     /// The width of each plot.
@@ -522,8 +538,11 @@ fn draw_labels(scale: &Scale, rows: usize, plot: &Plot<'_, '_>, sheet: &Sheet<'_
 
 /// Whether a look stands for all these algorithms, `a`, and for more, `a = b`, so that one name is enough.
 fn is_part((name, look): &Name, (other, others): &Name) -> bool {
-    let has = |part: &str| other.split(" = ").any(|own| own == part);
-    name != other && look == others && name.split(" = ").all(has)
+    name != other
+        && look == others
+        && name
+            .split(" = ")
+            .all(|part| other.split(" = ").any(|own| own == part))
 }
 
 /// The length of a side of a map with these values.

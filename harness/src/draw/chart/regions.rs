@@ -13,11 +13,10 @@ fn is_same(one: f64, other: f64) -> bool {
 /// The areas in columns from left to right; those of one look that touch in a column are one.
 pub fn columns(cells: &[MapCell]) -> Vec<MapCell> {
     let mut cells = cells.to_vec();
-    let order = |one: &MapCell, other: &MapCell| {
+    cells.sort_by(|one, other| {
         let by = |of: fn(&MapCell) -> f64| of(one).total_cmp(&of(other));
         by(|cell| cell.x[0]).then(by(|cell| cell.y[0]))
-    };
-    cells.sort_by(order);
+    });
     let mut columns: Vec<MapCell> = Vec::new();
     for cell in cells {
         match columns.last_mut() {
@@ -39,11 +38,10 @@ fn is_over(below: &MapCell, cell: &MapCell) -> bool {
 pub fn rectangles(columns: &[MapCell]) -> Vec<MapCell> {
     let mut all: Vec<MapCell> = Vec::new();
     for cell in columns {
-        let is_before = |own: &&mut MapCell| {
+        match all.iter_mut().find(|own| {
             let is_high = is_same(own.y[0], cell.y[0]) && is_same(own.y[1], cell.y[1]);
             is_high && own.look == cell.look && is_same(own.x[1], cell.x[0])
-        };
-        match all.iter_mut().find(is_before) {
+        }) {
             Some(own) => own.x[1] = cell.x[1],
             None => all.push(*cell),
         }
@@ -94,8 +92,7 @@ pub fn signs(cells: &[MapCell], room: impl Fn(Look) -> Point) -> Vec<(Look, Poin
             let x = [cells[start].x[0], cells[end].x[1]];
             let spare = (x[1] - x[0] - wide).min(y[1] - y[0] - high);
             let found = ([spare, x[1] - x[0]], look, (middle(x), middle(y)));
-            let is_better = |(known, ..): &([f64; 2], Look, Point)| *known < found.0;
-            if spare >= 0.0 && best.get(&own).is_none_or(is_better) {
+            if spare >= 0.0 && best.get(&own).is_none_or(|(known, ..)| *known < found.0) {
                 best.insert(own, found);
             }
             let next = right[end].iter();
@@ -113,9 +110,10 @@ pub fn signs(cells: &[MapCell], room: impl Fn(Look) -> Point) -> Vec<(Look, Poin
 
 /// The looks without a sign, each with the middle of its largest area.
 pub fn unsigned(cells: &[MapCell], signs: &[(Look, Point)]) -> Vec<(Look, Point)> {
-    let is_unsigned = |cell: &&MapCell| signs.iter().all(|(look, _)| *look != cell.look);
     let size = |cell: &MapCell| (cell.x[1] - cell.x[0]) * (cell.y[1] - cell.y[0]);
-    let rest = cells.iter().filter(is_unsigned);
+    let rest = cells
+        .iter()
+        .filter(|cell| signs.iter().all(|(look, _)| *look != cell.look));
     let largest = |(look, cells): (Look, Vec<&MapCell>)| {
         let cells = cells.into_iter();
         let cell = cells.max_by(|one, other| size(one).total_cmp(&size(other)))?;

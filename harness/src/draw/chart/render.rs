@@ -60,11 +60,19 @@ pub fn draw(chart: &Chart, fit: &PageFit) -> Result<Fitted, ChartError> {
             ];
             let first = sizes.into_iter().find_map(|size| fitted(size).ok());
             let scale = fit.scale().unwrap_or(1.0);
-            let lack = |lack| match lack {
-                Lack::Width(least) => ChartError::Narrow(whole((least + 2.0 * margin) * scale)),
-                Lack::Height(least) => ChartError::Low(whole((least + others(0)) * scale) + 1),
-            };
-            first.map_or_else(|| fitted((most, 0)).map_err(lack), Ok)?
+            first.map_or_else(
+                || {
+                    fitted((most, 0)).map_err(|lack| match lack {
+                        Lack::Width(least) => {
+                            ChartError::Narrow(whole((least + 2.0 * margin) * scale))
+                        }
+                        Lack::Height(least) => {
+                            ChartError::Low(whole((least + others(0)) * scale) + 1)
+                        }
+                    })
+                },
+                Ok,
+            )?
         }
     };
     let (caption, left, bottom) = bottom(most);

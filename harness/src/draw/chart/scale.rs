@@ -137,15 +137,15 @@ impl Scale {
 
     /// A logarithmic axis with ticks at these digits times the powers of ten.
     fn with_digits(&self, digits: &[f64]) -> Self {
-        let value = |(exponent, digit): (i32, &f64)| {
-            if exponent < 0 {
-                digit / 10f64.powi(-exponent)
-            } else {
-                digit * 10f64.powi(exponent)
-            }
-        };
-        let of_power = |exponent| digits.iter().map(move |digit| (exponent, digit));
-        let ticks = (-3..12).flat_map(of_power).map(value);
+        let ticks = (-3..12)
+            .flat_map(|exponent| digits.iter().map(move |digit| (exponent, digit)))
+            .map(|(exponent, digit)| {
+                if exponent < 0 {
+                    digit / 10f64.powi(-exponent)
+                } else {
+                    digit * 10f64.powi(exponent)
+                }
+            });
         let ticks = ticks.filter(|tick| (self.low..=self.high).contains(tick));
         let ticks = ticks.map(|tick| (tick, group_digits(&tick.to_string())));
         self.clone().with_ticks(ticks)
@@ -220,16 +220,19 @@ impl Scale {
         let mut fewer = fewer
             .map(|digits| self.with_digits(digits))
             .skip_while(|scale| scale.ticks() > self.ticks());
-        let is_apart =
-            |scale: &Self| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks();
-        let found = fewer.find(is_apart);
+        let found = fewer
+            .find(|scale| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks());
         found.unwrap_or_else(|| self.apart(length, room).trimmed())
     }
 
     /// Without decimals that are 0 in all labels.
     fn trimmed(mut self) -> Self {
-        let is_zero = |(_, label): &(f64, String)| label.contains('.') && label.ends_with('0');
-        while !self.ticks.is_empty() && self.ticks.iter().all(is_zero) {
+        while !self.ticks.is_empty()
+            && self
+                .ticks
+                .iter()
+                .all(|(_, label)| label.contains('.') && label.ends_with('0'))
+        {
             for (_, label) in &mut self.ticks {
                 label.pop();
                 label.truncate(label.trim_end_matches('.').len());

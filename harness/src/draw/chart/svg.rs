@@ -204,11 +204,14 @@ const WIDTHS: [(f64, &str); 13] = [
 
 /// The width of a line of text in pixels of the picture. The system may have no font, so it is not asked.
 pub fn text_width(content: &str, size: f64) -> f64 {
-    let width = |sign| {
-        let own = WIDTHS.iter().find(|(_, signs)| signs.contains(sign));
-        own.map_or(1.0, |own| own.0)
-    };
-    content.chars().map(width).sum::<f64>() * size
+    content
+        .chars()
+        .map(|sign| {
+            let own = WIDTHS.iter().find(|(_, signs)| signs.contains(sign));
+            own.map_or(1.0, |own| own.0)
+        })
+        .sum::<f64>()
+        * size
 }
 
 /// The width of the widest of these lines; 0 without any.
@@ -246,8 +249,11 @@ pub fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
     let lines = wrapped(text, width, size);
     let narrower = (0..20).map(|part| wrapped(text, width * (1.0 - f64::from(part) / 40.0), size));
     let mut as_many = narrower.take_while(|narrower| narrower.len() == lines.len());
-    let is_long = |last: &String| text_width(last, size) >= LAST_LINE * width;
-    let found = as_many.find(|lines| lines.last().is_none_or(is_long));
+    let found = as_many.find(|lines| {
+        lines
+            .last()
+            .is_none_or(|last| text_width(last, size) >= LAST_LINE * width)
+    });
     found.unwrap_or(lines)
 }
 

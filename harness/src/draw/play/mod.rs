@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::base::failure::{Code, Failure};
 use crate::base::revision::revision;
 use crate::base::units::grouped;
-use crate::draw::execution::{Execution, Message, too_many};
+use crate::draw::execution::{Execution, too_many};
 use crate::draw::trace::{EventRow, Trace};
 use crate::print::column::{self, Tabled as _};
 use crate::print::markup;
@@ -188,22 +188,23 @@ fn sent(
         }
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
-    let message = |(number, message): (usize, Message)| {
-        let event = message.send;
-        let size = sizes.get_mut(&(event.node, event.peer, event.item));
-        let Some((operation, bytes)) = size.and_then(VecDeque::pop_front) else {
-            return Ok(None);
-        };
-        let latency = program.seen_by(operation, operation, machine)?.L();
-        let words = execution.stage.hints.carried.get(number);
-        Ok(Some(Sent {
-            size: is_sized.then_some(bytes),
-            there: event.end.saturating_add(latency),
-            words: words.cloned().unwrap_or_default(),
-        }))
-    };
     let messages = execution.messages().into_iter().enumerate();
-    messages.map(message).collect()
+    messages
+        .map(|(number, message)| {
+            let event = message.send;
+            let size = sizes.get_mut(&(event.node, event.peer, event.item));
+            let Some((operation, bytes)) = size.and_then(VecDeque::pop_front) else {
+                return Ok(None);
+            };
+            let latency = program.seen_by(operation, operation, machine)?.L();
+            let words = execution.stage.hints.carried.get(number);
+            Ok(Some(Sent {
+                size: is_sized.then_some(bytes),
+                there: event.end.saturating_add(latency),
+                words: words.cloned().unwrap_or_default(),
+            }))
+        })
+        .collect()
 }
 
 fn document(played: &[Played<'_>], data: &str) -> Markup {
