@@ -144,8 +144,8 @@ impl Execution {
             groups.entry(group).or_default().push(node);
         }
         let name = |group| format!("{} {group}", hints.group);
-        let groups = groups.into_iter();
         groups
+            .into_iter()
             .map(|(group, nodes)| (group.map_or_else(String::new, name), nodes))
             .collect()
     }
@@ -180,8 +180,10 @@ impl Execution {
     pub fn messages(&self) -> Vec<Message> {
         let [sends, receives] = [What::Send, What::Receive].map(|what| self.by_message(what));
         let last = |events: Option<&Vec<Event>>| {
-            let last = events.and_then(|events| events.last());
-            last.copied().unwrap_or_default()
+            events
+                .and_then(|events| events.last())
+                .copied()
+                .unwrap_or_default()
         };
         (0..sends.len())
             .map(|number| Message {

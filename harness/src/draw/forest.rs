@@ -44,8 +44,11 @@ pub fn drawing<'a>(execution: &'a Execution, whole: &Execution, trees: u32) -> O
         "{trees} of height at most {height}; {items} in {rounds}, {item} i down tree i mod {count}"
     );
 
-    let positions = own.trees.iter().map(|tree| tree.positions(f64::midpoint));
-    let positions: Vec<Vec<f64>> = positions.collect();
+    let positions: Vec<Vec<f64>> = own
+        .trees
+        .iter()
+        .map(|tree| tree.positions(f64::midpoint))
+        .collect();
     let wide = |positions: &Vec<f64>| LEAF * (positions.iter().copied().fold(0.0, f64::max) + 1.0);
     let widths: Vec<f64> = positions.iter().map(wide).collect();
     let width = widths.iter().map(|width| width + BETWEEN).sum::<f64>() + LEFT_EDGE;
@@ -96,8 +99,10 @@ fn in_turn(execution: &Execution, trees: usize) -> Option<Vec<Tree>> {
 
 /// The depth of each node in a tree.
 fn depths(tree: &Tree) -> Vec<u32> {
-    let depths = tree.depths().into_iter();
-    depths.map(Option::unwrap_or_default).collect()
+    tree.depths()
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect()
 }
 
 fn colour(tree: usize) -> RGBColor {
@@ -119,22 +124,33 @@ impl Forest<'_> {
 
     /// A tree as lines of one width.
     fn column(&self, (number, tree): (usize, &Tree)) -> Vec<String> {
-        let nodes = tree.outline(|node| self.execution.label(node));
-        let nodes = nodes.into_iter().map(|(line, _)| line);
+        let nodes = tree
+            .outline(|node| self.execution.label(node))
+            .into_iter()
+            .map(|(line, _)| line);
         let lines: Vec<String> = [format!("tree {number}")]
             .into_iter()
             .chain(nodes)
             .collect();
-        let width = lines.iter().map(|line| line.chars().count()).max();
-        let width = width.unwrap_or(0);
-        let lines = lines.into_iter();
-        lines.map(|line| format!("{line:<width$}")).collect()
+        let width = lines
+            .iter()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap_or(0);
+        lines
+            .into_iter()
+            .map(|line| format!("{line:<width$}"))
+            .collect()
     }
 
     /// All trees, as many beside each other as fit into a line.
     fn lines(&self) -> Vec<String> {
-        let columns = self.trees.iter().enumerate();
-        let columns: Vec<Vec<String>> = columns.map(|own| self.column(own)).collect();
+        let columns: Vec<Vec<String>> = self
+            .trees
+            .iter()
+            .enumerate()
+            .map(|own| self.column(own))
+            .collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
         let (mut lines, mut rest) = (Vec::new(), columns.as_slice());
         while !rest.is_empty() {

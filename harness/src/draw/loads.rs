@@ -37,12 +37,13 @@ impl Loads {
 
     /// The first pair with the most messages in words, if there is one.
     fn heaviest(&self, before: &str, name: impl Fn(u32) -> String) -> String {
-        let mut pairs = self.counts.iter();
-        let heaviest = pairs.find(|(_, count)| **count == self.most);
-        heaviest.map_or_else(String::new, |((from, to), most)| {
-            let [from, to] = [from, to].map(|node| name(*node));
-            format!("; the most, {}, {before} {from} to {to}", grouped(*most))
-        })
+        self.counts
+            .iter()
+            .find(|(_, count)| **count == self.most)
+            .map_or_else(String::new, |((from, to), most)| {
+                let [from, to] = [from, to].map(|node| name(*node));
+                format!("; the most, {}, {before} {from} to {to}", grouped(*most))
+            })
     }
 
     fn colour(&self, count: u64) -> RGBColor {
@@ -116,8 +117,7 @@ fn lines_of(mesh: Mesh, loads: &Loads) -> Vec<String> {
         (0, 0) => ".".to_owned(),
         (there, back) => format!("{there}/{back}"),
     };
-    let widths = mesh.links().map(|link| both(link).len());
-    let width = widths.max().unwrap_or(1);
+    let width = mesh.links().map(|link| both(link).len()).max().unwrap_or(1);
     let mut lines = Vec::new();
     for y in (0..h).rev() {
         let node = |x: u32| y * w + x;
@@ -181,9 +181,11 @@ pub fn matrix(execution: &Execution) -> Drawing<'_> {
     let side = if order.len() <= 24 { 26.0 } else { 14.0 };
     let corner = (MARGIN + 46.0, TOP + 22.0);
     let extent = side * order.len() as f64;
-    let names = order.iter().filter_map(|(_, name)| name.as_ref());
-    let aside = names.map(|name| 12.0 + text_width(name, 12.0));
-    let aside = aside.fold(0.0, f64::max);
+    let aside = order
+        .iter()
+        .filter_map(|(_, name)| name.as_ref())
+        .map(|name| 12.0 + text_width(name, 12.0))
+        .fold(0.0, f64::max);
     let caption = "messages; one row per sender, one column per receiver";
     let size = (corner.0 + extent + aside + MARGIN, corner.1 + extent + 68.0);
     let step = order.len().div_ceil(32).max(1);
@@ -208,8 +210,11 @@ pub fn matrix(execution: &Execution) -> Drawing<'_> {
                 loads.draw_cell(sheet, at, side, loads.count(from, to));
             }
         }
-        let names = order.iter().enumerate();
-        for (row, name) in names.filter_map(|(row, (_, name))| Some((row, name.as_ref()?))) {
+        for (row, name) in order
+            .iter()
+            .enumerate()
+            .filter_map(|(row, (_, name))| Some((row, name.as_ref()?)))
+        {
             let [x, y] = [corner.0, corner.1].map(|corner| corner + side * row as f64);
             sheet.line(&[(corner.0, y), (corner.0 + extent, y)], INK, 1.5);
             sheet.line(&[(x, corner.1), (x, corner.1 + extent)], INK, 1.5);
@@ -228,11 +233,14 @@ impl Loads {
         let nodes = || order.iter().map(|(node, _)| *node);
         let sent = |from: u32| nodes().map(|to| self.count(from, to)).sum::<u64>();
         let received = |to: u32| nodes().map(|from| self.count(from, to)).sum::<u64>();
-        let texts = nodes().flat_map(|node| {
-            let sums = [received(node), sent(node)].map(|sum| sum.to_string());
-            sums.into_iter().chain([label(node)])
-        });
-        let width = texts.map(|text| text.len()).max().unwrap_or(1);
+        let width = nodes()
+            .flat_map(|node| {
+                let sums = [received(node), sent(node)].map(|sum| sum.to_string());
+                sums.into_iter().chain([label(node)])
+            })
+            .map(|text| text.len())
+            .max()
+            .unwrap_or(1);
         let cells = |cell: &dyn Fn(u32) -> String| -> String {
             order
                 .iter()

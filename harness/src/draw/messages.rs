@@ -62,8 +62,10 @@ fn table(execution: &Execution) -> (Vec<String>, Vec<MessageLine>) {
     let has_size = events().any(|event| event.size > 0);
     let has_column = [true, true, has_work, has_item, has_size];
     let kept = |columns: [String; 5]| {
-        let kept = columns.into_iter().zip(has_column);
-        kept.filter_map(|(column, is_kept)| is_kept.then_some(column))
+        columns
+            .into_iter()
+            .zip(has_column)
+            .filter_map(|(column, is_kept)| is_kept.then_some(column))
             .collect()
     };
     let titles = ["begins", "received", "combined", stage.item, size].map(str::to_owned);
@@ -94,8 +96,8 @@ pub fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
     rows.iter()
         .map(|row| {
-            let cells = row.iter().zip(&widths);
-            cells
+            row.iter()
+                .zip(&widths)
                 .map(|(cell, width)| format!("{cell:>width$}  "))
                 .collect()
         })
@@ -107,8 +109,10 @@ fn words(pairs: &[(u32, u32)], nodes: u32) -> String {
     if let Some([name, _]) = rule(pairs, nodes) {
         return name;
     }
-    let shown = pairs.iter().take(MOST_MESSAGES);
-    let shown = shown.map(|(from, to)| format!("{from}>{to}"));
+    let shown = pairs
+        .iter()
+        .take(MOST_MESSAGES)
+        .map(|(from, to)| format!("{from}>{to}"));
     let more = pairs.len().saturating_sub(MOST_MESSAGES);
     let more = (more > 0).then(|| format!("and\u{a0}{more}\u{a0}more"));
     joined(" ", shown.chain(more))
@@ -191,8 +195,8 @@ fn run((first, last): (u32, u32)) -> String {
 
 /// What is received, by what the messages have in common.
 fn alike(execution: &Execution) -> BTreeMap<Alike, Vec<&Event>> {
-    let work = execution.events_of(What::Compute);
-    let work: HashMap<(u32, u64), u64> = work
+    let work: HashMap<(u32, u64), u64> = execution
+        .events_of(What::Compute)
         .map(|event| ((event.node, event.start), event.end))
         .collect();
     let sends = execution.messages();
@@ -205,8 +209,11 @@ fn alike(execution: &Execution) -> BTreeMap<Alike, Vec<&Event>> {
         {
             combined = end;
         }
-        let send = sends.get(event.transfer as usize).map(|own| own.send);
-        let begins = send.unwrap_or_default().start;
+        let begins = sends
+            .get(event.transfer as usize)
+            .map(|own| own.send)
+            .unwrap_or_default()
+            .start;
         let key = [begins, event.end, combined, event.size];
         alike.entry(key).or_default().push(event);
     }
@@ -225,20 +232,20 @@ fn rule(pairs: &[(u32, u32)], nodes: u32) -> Option<[String; 2]> {
         all.all(|own| own == first).then_some(first)
     };
     let up = same(&|from, to| (to + nodes - from) % nodes);
-    let shift = up.map(|up| {
+    up.map(|up| {
         if up <= nodes / 2 {
             ('+', up)
         } else {
             ('-', nodes - up)
         }
-    });
-    let shift = shift.map(|(sign, by)| {
+    })
+    .map(|(sign, by)| {
         [
             format!("r>r{sign}{by}"),
             format!("r {sign} {by} modulo {nodes}"),
         ]
-    });
-    shift.or_else(|| {
+    })
+    .or_else(|| {
         same(&|from, to| from ^ to).map(|bits| [format!("r>r^{bits}"), format!("r xor {bits}")])
     })
 }

@@ -71,8 +71,12 @@ fn in_levels(network: &Network) -> Vec<Point> {
             level[link.to] = level[link.to].min(level[link.from] + 1);
         }
     }
-    let reached = level.iter().copied().filter(|&level| level < nodes);
-    let top = reached.max().unwrap_or(0);
+    let top = level
+        .iter()
+        .copied()
+        .filter(|&level| level < nodes)
+        .max()
+        .unwrap_or(0);
     let gap = match network.shape() {
         Shape::Boxes { size } => *size,
         _ => ranks,
@@ -88,11 +92,12 @@ fn in_levels(network: &Network) -> Vec<Point> {
     for row in 1..=top {
         let mut own: Vec<usize> = (ranks..nodes).filter(|&node| level[node] == row).collect();
         for &node in &own {
-            let below = network
+            let below: Vec<f64> = network
                 .links()
                 .iter()
-                .filter(|link| link.to == node && level[link.from] < row);
-            let below: Vec<f64> = below.map(|link| at[link.from].0).collect();
+                .filter(|link| link.to == node && level[link.from] < row)
+                .map(|link| at[link.from].0)
+                .collect();
             at[node].0 = below.iter().sum::<f64>() / below.len().max(1) as f64;
         }
         // Switches over the same middle stand side by side.
@@ -153,8 +158,9 @@ impl Wired {
         let lines = self.lines.iter().map(|line| format!("  {line}")).collect();
         let nodes = u32::try_from(self.network.nodes()).unwrap_or(u32::MAX);
         // A larger one is not drawn.
-        let at = Some(&self.network).filter(|_| nodes <= MOST);
-        let at = at.map_or_else(Vec::new, positions);
+        let at = Some(&self.network)
+            .filter(|_| nodes <= MOST)
+            .map_or_else(Vec::new, positions);
         let most = |of: fn(&Point) -> f64| at.iter().map(of).fold(0.0, f64::max);
         let (wide, high) = (most(|at| at.0), most(|at| at.1));
         let pitch = (1100.0 / wide.max(1.0)).clamp(16.0, 56.0);

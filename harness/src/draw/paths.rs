@@ -33,8 +33,11 @@ impl Path {
     }
 
     fn nodes(&self) -> impl Iterator<Item = u32> {
-        let start = self.0.first().map(|link| link.node);
-        start.into_iter().chain(self.0.iter().map(|link| link.peer))
+        self.0
+            .first()
+            .map(|link| link.node)
+            .into_iter()
+            .chain(self.0.iter().map(|link| link.peer))
     }
 }
 
@@ -157,8 +160,12 @@ impl Paths<'_> {
                 format!("  {}", joined(" ", cells))
             })
             .collect();
-        let classes = self.execution.stage.classes.iter();
-        let marks = classes.map(|class| format!("{} {}", class.mark, class.brief));
+        let marks = self
+            .execution
+            .stage
+            .classes
+            .iter()
+            .map(|class| format!("{} {}", class.mark, class.brief));
         let marks = joined(", ", marks);
         lines.extend([
             String::new(),

@@ -97,8 +97,8 @@ impl<'a> Timelines<'a> {
     /// All activities, in the order of the legend.
     fn legend(&self) -> impl Iterator<Item = Activity> {
         let mut classes = (0..self.classes().len()).map(Activity::Compute);
-        let first = classes.next();
-        first
+        classes
+            .next()
             .into_iter()
             .chain([Activity::Receive])
             .chain(classes)
@@ -305,8 +305,11 @@ impl Timelines<'_> {
         let hints = &self.execution.stage.hints;
         let initial = hints.noun.get(..1).unwrap_or_default().to_uppercase();
         let number = node + self.execution.stage.first as usize;
-        let beside = hints.beside.1.get(node);
-        let beside = beside.map_or_else(String::new, |own| format!(": {}", grouped(*own)));
+        let beside = hints
+            .beside
+            .1
+            .get(node)
+            .map_or_else(String::new, |own| format!(": {}", grouped(*own)));
         let name = format!("{initial}{number}{beside}");
         sheet.write(name, (left - 8.0, y), text(LABEL, INK, RIGHT));
         let halves = self.overlaps();
@@ -337,8 +340,8 @@ fn draw_axis(sheet: &Sheet<'_>, finish: u64, x: &dyn Fn(u64) -> f64, (top, botto
             step * 2
         };
     }
-    let regular = (0..=finish / step).map(|tick| tick * step);
-    for time in regular
+    for time in (0..=finish / step)
+        .map(|tick| tick * step)
         .filter(|time| x(finish) - x(*time) > widest)
         .chain([finish])
     {

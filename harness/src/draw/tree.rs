@@ -55,8 +55,11 @@ pub fn drawing(execution: &Execution) -> Option<Drawing<'_>> {
     let leaf = LEAF * ((longest - first) / (widest * LEAF)).clamp(1.0, 2.0);
     let width = (first + widest * leaf + LEAF).max(MARGIN * 2.0 + longest);
     // The hops that fit into the time; 0 if nothing is sent.
-    let sends = own.received.iter().flatten();
-    let hop = sends.map(|(message, _)| message.receive.end - message.send.start);
+    let hop = own
+        .received
+        .iter()
+        .flatten()
+        .map(|(message, _)| message.receive.end - message.send.start);
     let hops = own.finish as f64 / hop.min().unwrap_or(1) as f64;
     // The nodes of a chain must not touch.
     let least = hops.min(f64::from(nodes)) * RADIUS * 2.4;
@@ -135,8 +138,10 @@ impl TimedTree<'_> {
 
     fn lines(&self, is_critical: &[bool], critical: &str) -> Vec<String> {
         let outline = self.tree.outline(|node| self.execution.label(node));
-        let widths = outline.iter().map(|(line, _)| line.chars().count());
-        let width = widths.fold(4, usize::max);
+        let width = outline
+            .iter()
+            .map(|(line, _)| line.chars().count())
+            .fold(4, usize::max);
         let digits = grouped(self.finish).len().max(5);
         let row = |[node, order, sent, held, left]: [&str; 5], mark: &str| {
             format!(

@@ -133,8 +133,11 @@ impl<'a> Asked<'a> {
             wrong("by", format_args!("{explanation}, or write `algorithm`"))
         })?;
         let reader = asked.reader();
-        let names = request.algorithms.iter().map(|name| word(name.clone()));
-        let names: Vec<Spanned<String>> = names.collect();
+        let names: Vec<Spanned<String>> = request
+            .algorithms
+            .iter()
+            .map(|name| word(name.clone()))
+            .collect();
         let over = request.over.clone().map(word);
         let over = over.map(|over| reader.over(&over, request.y, &[]));
         let all = (!names.is_empty()).then(|| reader.algorithms(&word(names)));
@@ -259,10 +262,13 @@ impl<'a> Asked<'a> {
     /// There are no such rows; what there is instead.
     fn nothing(&self, from: &Path, sweep: Option<Sweep<'_>>, held: &HeldAxes) -> Failure {
         let names: Vec<&str> = self.algorithms.iter().map(|own| own.name()).collect();
-        let drawn = catalogue::entries().iter().filter(|entry| {
-            self.is_of(entry.problem()) && (names.is_empty() || names.contains(&entry.name))
-        });
-        let drawn: Vec<&str> = drawn.map(|entry| entry.name).collect();
+        let drawn: Vec<&str> = catalogue::entries()
+            .iter()
+            .filter(|entry| {
+                self.is_of(entry.problem()) && (names.is_empty() || names.contains(&entry.name))
+            })
+            .map(|entry| entry.name)
+            .collect();
         let instead = sweep
             .map(|sweep| select::instead(&sweep, &drawn, held))
             .transpose();
@@ -284,9 +290,13 @@ impl<'a> Asked<'a> {
 
     /// The values held, of a problem that has these axes.
     fn held(&self, problem: &'static Problem) -> Result<HeldAxes, Failure> {
-        let mut entries = catalogue::entries().iter();
-        let entry = entries.find(|entry| entry.problem() == problem);
-        let all: Vec<Algorithm> = entry.copied().map(Algorithm::Program).into_iter().collect();
+        let all: Vec<Algorithm> = catalogue::entries()
+            .iter()
+            .find(|entry| entry.problem() == problem)
+            .copied()
+            .map(Algorithm::Program)
+            .into_iter()
+            .collect();
         self.reader().held_axes(&self.at, &all)
     }
 
@@ -306,8 +316,11 @@ impl<'a> Asked<'a> {
         };
         let mut algorithms = self.algorithms.clone();
         if algorithms.is_empty() {
-            let rows = points.iter().chain(undefined);
-            let names: BTreeSet<&str> = rows.map(|row| row.algorithm.as_str()).collect();
+            let names: BTreeSet<&str> = points
+                .iter()
+                .chain(undefined)
+                .map(|row| row.algorithm.as_str())
+                .collect();
             let (known, unknown): (Vec<&str>, Vec<&str>) = names
                 .into_iter()
                 .partition(|name| Algorithm::find(name).is_some());
@@ -386,11 +399,11 @@ impl<'a> Asked<'a> {
         at: &mut WireHeldAxes,
     ) -> Result<Vec<WirePanel>, Failure> {
         let is_named = |axis: &Axis| self.keys().any(|key| key == axis.key);
-        let mut profiles = problem
+        let on_machine = problem
             .axes
             .iter()
-            .filter(|axis| axis.kind == Kind::Profile);
-        let on_machine = profiles.any(is_named)
+            .filter(|axis| axis.kind == Kind::Profile)
+            .any(is_named)
             || !rows.is_empty() && rows.iter().all(|row| row.machine.is_some());
         let has_networks = rows.iter().any(|row| row.on_network.is_some());
         let typed = |axis: &Axis, value: &Held| word(Value::String(value.typed(axis)));
@@ -401,10 +414,11 @@ impl<'a> Asked<'a> {
                 && !is_draw(axis)
                 && (axis.key != NETWORK || has_networks)
         }) {
-            let rows = rows
+            let values: BTreeSet<Held> = rows
                 .iter()
-                .filter(|row| row.machine.is_some() == on_machine);
-            let values: BTreeSet<Held> = rows.filter_map(|row| Held::from_row(row, axis)).collect();
+                .filter(|row| row.machine.is_some() == on_machine)
+                .filter_map(|row| Held::from_row(row, axis))
+                .collect();
             let default = axis.default.map(Held::Number);
             let default = default.filter(|default| values.contains(default));
             let one = values.first().filter(|_| values.len() == 1);

@@ -59,8 +59,10 @@ pub fn subtitle(spec: &Spec, all: &[Drawn<'_>]) -> String {
     let is_idle = |key| is_of_links && spec.axis(key).is_some_and(|axis| axis.kind == Kind::Time);
     shared.retain(|key, _| !own.contains(key) && !is_idle(key));
     let mut parts = spec.words(&shared);
-    let ranks = rows(all).filter(|_| spec.x == NETWORK && !spec.is_over_names());
-    let ranks: BTreeSet<u64> = ranks.filter_map(|row| row.value(RANKS)).collect();
+    let ranks: BTreeSet<u64> = rows(all)
+        .filter(|_| spec.x == NETWORK && !spec.is_over_names())
+        .filter_map(|row| row.value(RANKS))
+        .collect();
     if let [ranks] = Vec::from_iter(ranks)[..] {
         parts.push(format!("{RANKS} = {}", grouped(ranks)));
     }
@@ -147,8 +149,9 @@ fn in_which_panels(texts: Vec<(String, String)>, panels: usize) -> impl Iterator
 fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
     // Of a rule that is held the subtitle tells.
     let is_open = |panel: &Panel| !panel.y.is_of_links() && !panel.held.contains_key(PORTS);
-    let costs = all.iter().filter(|drawn| is_open(drawn.panel));
-    let rules: Vec<_> = costs
+    let rules: Vec<_> = all
+        .iter()
+        .filter(|drawn| is_open(drawn.panel))
         .filter_map(|drawn| {
             let rule = select::ports(drawn.rows())?;
             Some((rule.trim_end_matches('.').to_owned(), drawn.heading.clone()))
@@ -161,11 +164,11 @@ fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
 /// The lines that turn too often to be followed.
 fn thickets(all: &[Drawn<'_>]) -> Option<String> {
     let of_panel = |drawn: &Drawn<'_>| {
-        let names = drawn
+        drawn
             .thickets
             .iter()
-            .map(|name| (name.clone(), drawn.heading.clone()));
-        names.collect::<Vec<_>>()
+            .map(|name| (name.clone(), drawn.heading.clone()))
+            .collect::<Vec<_>>()
     };
     let names = in_which_panels(all.iter().flat_map(of_panel).collect(), all.len());
     let before = "Areas: least to greatest of neighbouring values, with their mean as a line";
@@ -178,10 +181,8 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
         let xs = Vec::from_iter(drawn.xs());
         let all: Vec<f64> = xs.iter().copied().map(coordinate).collect();
         let gaps = strokes::gaps(&all);
-        let pairs = xs
-            .windows(2)
-            .filter(|pair| gaps.contains(&(coordinate(pair[0]), coordinate(pair[1]))));
-        pairs
+        xs.windows(2)
+            .filter(|pair| gaps.contains(&(coordinate(pair[0]), coordinate(pair[1]))))
             .map(|pair| format!("{} and {}", spec.at(pair[0]), spec.value(pair[1])))
             .collect::<Vec<_>>()
     };
@@ -194,15 +195,17 @@ fn gaps(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// Whether a schedule takes the bound of each network, where generated ones are drawn.
 fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let drawn = all
+    let open: BTreeSet<u64> = all
         .iter()
-        .find(|drawn| drawn.panel.has(&Layer::Generated))?;
-    let open = drawn.rows().filter(|row| {
-        row.on_network
-            .as_ref()
-            .is_some_and(|own| own.link_exact == Some(false))
-    });
-    let open: BTreeSet<u64> = open.filter_map(|row| spec.along(row, spec.x)).collect();
+        .find(|drawn| drawn.panel.has(&Layer::Generated))?
+        .rows()
+        .filter(|row| {
+            row.on_network
+                .as_ref()
+                .is_some_and(|own| own.link_exact == Some(false))
+        })
+        .filter_map(|row| spec.along(row, spec.x))
+        .collect();
     let names = open.into_iter().map(|x| spec.value(x));
     let open = listed(
         "Whether a schedule takes the bound is not proven on",
@@ -216,13 +219,16 @@ fn generated(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// The greatest ratio of each series, where ratios are drawn; on networks with the place of it.
 fn ratios(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
-    let divided = all.iter().filter(|drawn| drawn.panel.is_ratio());
-    let series = divided.flat_map(|drawn| {
-        let curves = drawn.curves.iter();
-        let curves = curves.map(|curve| (curve.label.clone(), curve.points.clone()));
-        curves.chain([(HALVES.to_owned(), drawn.halves.clone())])
-    });
-    let points = series
+    let points = all
+        .iter()
+        .filter(|drawn| drawn.panel.is_ratio())
+        .flat_map(|drawn| {
+            drawn
+                .curves
+                .iter()
+                .map(|curve| (curve.label.clone(), curve.points.clone()))
+                .chain([(HALVES.to_owned(), drawn.halves.clone())])
+        })
         .flat_map(|(label, points)| points.into_iter().map(move |point| (label.clone(), point)));
     listed(
         "Largest ratio drawn",
@@ -272,9 +278,11 @@ fn units_of_networks(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 /// messages finer than into one part for each rank.
 fn lower_bounds(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
     let bounds = |curve: &Curve<'_>| {
-        let rows = curve.rows.iter();
-        let bounds = rows.filter_map(|(x, row)| Some((*x, value(row, Quantity::LowerBound)?)));
-        bounds.collect::<BTreeMap<u64, f64>>()
+        curve
+            .rows
+            .iter()
+            .filter_map(|(x, row)| Some((*x, value(row, Quantity::LowerBound)?)))
+            .collect::<BTreeMap<u64, f64>>()
     };
     let mut lower = Vec::new();
     for drawn in all.iter().filter(|drawn| {
@@ -285,11 +293,17 @@ fn lower_bounds(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
             own.names()
                 .any(|name| catalogue::find(name).is_some_and(|entry| entry.is_given))
         }) {
-            let others = drawn.curves.iter().filter(|other| other.by() == own.by());
-            let others: Vec<_> = others.map(bounds).collect();
+            let others: Vec<_> = drawn
+                .curves
+                .iter()
+                .filter(|other| other.by() == own.by())
+                .map(bounds)
+                .collect();
             let found = bounds(own).into_iter().filter(|(x, bound)| {
-                let mut others = others.iter().filter_map(|other| other.get(x));
-                others.any(|other| other > bound)
+                others
+                    .iter()
+                    .filter_map(|other| other.get(x))
+                    .any(|other| other > bound)
             });
             lower.extend(found.map(|(x, _)| (own.label.clone(), x)));
         }
@@ -311,13 +325,13 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let rows = || rows(all).filter_map(|row| row.measured.as_deref());
     let farthest = |is_one: &dyn Fn(&SummaryRow) -> bool,
                     predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
-        let rows = rows().filter(|row| is_one(row));
-        let errors = rows.filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)));
-        let most = errors.max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        let most = rows()
+            .filter(|row| is_one(row))
+            .filter_map(|row| Some(100.0 * row.error_of(predicted(row)?)))
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()));
         most.map_or_else(String::new, |most| format!("; largest error {most:+.1} %"))
     };
-    let is_predicted = all.iter().any(|drawn| drawn.panel.has(&Layer::Predicted));
-    let lines = is_predicted.then(|| {
+    let lines = all.iter().any(|drawn| drawn.panel.has(&Layer::Predicted)).then(|| {
         let solid = farthest(&|_| true, &SummaryRow::predicted_ns);
         if !rows().any(shares_links) {
             return format!("Lines: predictions by LogP{solid}.");
@@ -325,8 +339,9 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         let dashed = farthest(&shares_links, &|row| row.model_ns);
         format!("Solid lines: predictions by LogP, and by links shared max-min fairly where nodes share hosts{solid}. Dashed lines: LogP there{dashed}.")
     });
-    let unfinished = rows().find_map(|row| row.unfinished.as_ref());
-    let unfinished = unfinished.map(|how| format!("The measurement is not complete: it {how}."));
+    let unfinished = rows()
+        .find_map(|row| row.unfinished.as_ref())
+        .map(|how| format!("The measurement is not complete: it {how}."));
     let facts = [
         unfinished,
         Some(points.to_owned()),
@@ -367,15 +382,19 @@ fn winner<'a>(curves: &'a [Curve<'_>]) -> Option<&'a str> {
     let time = |curve: &'a Curve<'_>, x| curve.rows.get(x)?.measured.as_deref();
     let beats = |one: &'a Curve<'_>, other: &'a Curve<'_>| {
         one.rows.keys().all(|x| {
-            let both = time(one, x).zip(time(other, x));
-            both.and_then(|(one, other)| order(one, other)) == Some(Ordering::Less)
+            time(one, x)
+                .zip(time(other, x))
+                .and_then(|(one, other)| order(one, other))
+                == Some(Ordering::Less)
         })
     };
     curves
         .iter()
         .find(|one| {
-            let mut others = curves.iter().filter(|other| other.label != one.label);
-            others.all(|other| beats(one, other))
+            curves
+                .iter()
+                .filter(|other| other.label != one.label)
+                .all(|other| beats(one, other))
         })
         .map(|curve| curve.label.as_str())
 }
@@ -452,11 +471,16 @@ fn simulated(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             spec.x
         )
     });
-    let costs = all.iter().filter(|drawn| drawn.panel.y == Quantity::Cost);
-    let without = costs.flat_map(|drawn| &drawn.curves).filter(|curve| {
-        let mut rows = curve.xs().filter_map(|x| curve.rows.get(&x));
-        rows.any(|row| row.analytic.is_none())
-    });
+    let without = all
+        .iter()
+        .filter(|drawn| drawn.panel.y == Quantity::Cost)
+        .flat_map(|drawn| &drawn.curves)
+        .filter(|curve| {
+            curve
+                .xs()
+                .filter_map(|x| curve.rows.get(&x))
+                .any(|row| row.analytic.is_none())
+        });
     let names = distinct(without.flat_map(Curve::names));
     means
         .into_iter()
@@ -487,8 +511,11 @@ fn compared(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             format!("{above} ({heading})")
         }
     });
-    let grow = panels.iter().filter(|(.., grows)| *grows);
-    let grow: Vec<String> = grow.map(|(heading, ..)| format!("\"{heading}\"")).collect();
+    let grow: Vec<String> = panels
+        .iter()
+        .filter(|(.., grows)| *grows)
+        .map(|(heading, ..)| format!("\"{heading}\""))
+        .collect();
     let grown = match grow.len() {
         0 if is_one => "do not always grow by over 1 %".to_owned(),
         0 => "grow by over 1 % in no panel".to_owned(),
@@ -509,13 +536,17 @@ fn compared(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
 
 fn compared_in(drawn: &Drawn<'_>, one: &str, other: &str) -> Option<(String, bool)> {
     let of = |name: &str| {
-        let mut curves = drawn.curves.iter();
-        curves.find(|curve| curve.names().any(|own| own == name))
+        drawn
+            .curves
+            .iter()
+            .find(|curve| curve.names().any(|own| own == name))
     };
     let second = &of(other)?.points;
-    let pairs = of(one)?.points.iter();
-    let pairs = pairs.filter_map(|(x, y)| Some((*y, *second.get(x)?)));
-    let (first, second): (Vec<f64>, Vec<f64>) = pairs.unzip();
+    let (first, second): (Vec<f64>, Vec<f64>) = of(one)?
+        .points
+        .iter()
+        .filter_map(|(x, y)| Some((*y, *second.get(x)?)))
+        .unzip();
     let both = || first.iter().zip(&second);
     let is_above = |more: f64, less: f64| more > less + less.abs() * NOTABLE;
     let rises = |values: &[f64]| values.windows(2).all(|pair| is_above(pair[1], pair[0]));
@@ -564,9 +595,11 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     }
     // Panels at the same values show the same points.
     let mut known = BTreeSet::new();
-    let undefined = all.iter().flat_map(|drawn| drawn.undefined.iter().copied());
-    let undefined = undefined.filter(|row| known.insert(std::ptr::from_ref::<Row>(row)));
-    let undefined = undefined.filter_map(|row| Some((row, spec.at(spec.along(row, spec.x)?))));
+    let undefined = all
+        .iter()
+        .flat_map(|drawn| drawn.undefined.iter().copied())
+        .filter(|row| known.insert(std::ptr::from_ref::<Row>(row)))
+        .filter_map(|row| Some((row, spec.at(spec.along(row, spec.x)?))));
     let mut held = BTreeSet::new();
     let own = all.iter().filter(|drawn| held.insert(&drawn.panel.held));
     caption.extend(without_cost(
@@ -574,11 +607,16 @@ fn left_out(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
         undefined,
         own.map(|drawn| drawn.asked).sum(),
     ));
-    let unknown = all.iter().flat_map(|drawn| {
-        let rows = drawn.curves.iter().flat_map(|curve| &curve.rows);
-        rows.filter(|(_, row)| value(row, drawn.panel.y).is_none())
-    });
-    let unknown = unknown.map(|(x, _)| ("some rows have no value there".to_owned(), *x));
+    let unknown = all
+        .iter()
+        .flat_map(|drawn| {
+            drawn
+                .curves
+                .iter()
+                .flat_map(|curve| &curve.rows)
+                .filter(|(_, row)| value(row, drawn.panel.y).is_none())
+        })
+        .map(|(x, _)| ("some rows have no value there".to_owned(), *x));
     let lost = all.iter().flat_map(|drawn| drawn.lost.iter().cloned());
     caption.extend(
         together(lost.chain(unknown))
@@ -631,10 +669,8 @@ pub fn without_cost<'a>(
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.
 fn reason(note: &str) -> String {
     let (why, _) = note.split_once("; use ").unwrap_or((note, ""));
-    let behind = why
-        .split_once(": ")
-        .filter(|(before, _)| before.contains(" = "));
-    behind
+    why.split_once(": ")
+        .filter(|(before, _)| before.contains(" = "))
         .map_or(why, |(_, why)| why)
         .replacen("expected", "needs", 1)
 }

@@ -60,8 +60,9 @@ impl Curve<'_> {
 
     /// A value of each row that has one.
     fn values(&self, value: impl Fn(u64, &Row) -> Option<f64>) -> Points {
-        let rows = self.rows.iter();
-        rows.filter_map(|(&x, row)| Some((x, value(x, row)?)))
+        self.rows
+            .iter()
+            .filter_map(|(&x, row)| Some((x, value(x, row)?)))
             .collect()
     }
 }
@@ -111,8 +112,9 @@ pub struct Drawn<'a> {
 impl<'a> Drawn<'a> {
     /// The rows drawn.
     pub fn rows(&self) -> impl Iterator<Item = &'a Row> + Clone {
-        let curves = self.curves.iter();
-        curves.flat_map(|curve| curve.rows.values().copied())
+        self.curves
+            .iter()
+            .flat_map(|curve| curve.rows.values().copied())
     }
 
     /// The values of the axis at which it has points.
@@ -166,16 +168,16 @@ impl<'a> Part<'a> {
         let takes = spec.filter_at(panel, held);
         let by = spec.by.and_then(|key| spec.axis(key));
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
-        let rows = spec.rows(rows).iter();
-        for row in rows.filter(|row| takes(row)) {
+        for row in spec.rows(rows).iter().filter(|row| takes(row)) {
             // An algorithm of a configuration that is not given, or a file that was edited by hand.
             let algorithm = Algorithm::find(&row.algorithm);
             let Some((x, algorithm)) = spec.along(row, spec.x).zip(algorithm) else {
                 continue;
             };
             let name = algorithm.name();
-            let known = named.entry((by.and_then(|axis| Held::from_row(row, axis)), name));
-            let known = known.or_default();
+            let known = named
+                .entry((by.and_then(|axis| Held::from_row(row, axis)), name))
+                .or_default();
             let kept = known
                 .get(&x)
                 .filter(|kept| row.value("trials") <= kept.value("trials"));
@@ -261,11 +263,10 @@ impl<'a> Part<'a> {
     fn lost(&self, key: &Name) -> impl Iterator<Item = (String, u64)> {
         let (rows, by) = (&self.named[key], key.0.as_ref());
         let drawn = self.points(rows, by, self.panel.y);
-        let known = rows
-            .iter()
-            .filter(|(_, row)| value(row, self.panel.y).is_some());
-        let lost = known.filter(move |(x, _)| !drawn.contains_key(x));
-        lost.map(move |(x, row)| (self.why_lost(*x, row, by), *x))
+        rows.iter()
+            .filter(|(_, row)| value(row, self.panel.y).is_some())
+            .filter(move |(x, _)| !drawn.contains_key(x))
+            .map(move |(x, row)| (self.why_lost(*x, row, by), *x))
     }
 
     /// The points of a column of rows with this value of `by`, divided as the panel asks; without those at 0 on a
@@ -286,8 +287,10 @@ impl<'a> Part<'a> {
     /// The points of a series of this panel.
     fn own(&self, key: &Name) -> Option<Points> {
         let rows = self.named.get(key)?;
-        let is_drawn = self.panel.names().any(|name| name == key.1);
-        is_drawn.then(|| self.points(rows, key.0.as_ref(), self.panel.y))
+        self.panel
+            .names()
+            .any(|name| name == key.1)
+            .then(|| self.points(rows, key.0.as_ref(), self.panel.y))
     }
 
     /// The curves, and the names of those for which no look was free. Series that are equal in all panels are one.
@@ -304,8 +307,9 @@ impl<'a> Part<'a> {
                 continue;
             };
             let is_equal = |part: &Self, other: &Name| {
-                let both = part.own(key).zip(part.own(other));
-                both.is_none_or(|(one, other)| one == other)
+                part.own(key)
+                    .zip(part.own(other))
+                    .is_none_or(|(one, other)| one == other)
             };
             match curves.iter_mut().find(|curve| {
                 curve.points == points
@@ -364,10 +368,12 @@ impl<'a> Part<'a> {
         let all = self
             .named
             .iter()
-            .filter(|((_, name), _)| own.contains(name));
-        let all = all.flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
-        let simulated = curves.iter().filter_map(|curve| self.simulated(curve));
-        let simulated: Vec<Series> = simulated.collect();
+            .filter(|((_, name), _)| own.contains(name))
+            .flat_map(|((by, _), rows)| rows.keys().map(move |x| (by, *x)));
+        let simulated: Vec<Series> = curves
+            .iter()
+            .filter_map(|curve| self.simulated(curve))
+            .collect();
         let is_simulated = !simulated.is_empty();
         let mut series = self.behind(&curves, looks);
         let xs: BTreeSet<u64> = curves.iter().flat_map(Curve::xs).collect();
@@ -453,10 +459,9 @@ impl<'a> Part<'a> {
             .filter(|_| spec.measurements.is_none());
         let drawn: BTreeSet<_> = rows.points.iter().filter(is_own).map(along).collect();
         let mut known = BTreeSet::new();
-        let undefined = undefined
-            .filter(is_own)
-            .filter(|row| row.failure().is_some() || drawn.contains(&along(row)));
         undefined
+            .filter(is_own)
+            .filter(|row| row.failure().is_some() || drawn.contains(&along(row)))
             .filter(|row| known.insert((&row.algorithm, along(row))))
             .collect()
     }
@@ -526,13 +531,19 @@ impl<'a> Part<'a> {
     /// The interval of each median.
     fn intervals(&self, curve: &Curve<'_>) -> Vec<Series> {
         let is_median = self.panel.y == Quantity::Median && self.panel.over.is_none();
-        let rows = curve.rows.iter().filter(|_| is_median);
-        rows.filter_map(|(&x, row)| {
-            let ends = row.measured.as_ref().map(|row| [row.low_ns, row.high_ns])?;
-            let points = ends.map(|ns| (x, coordinate(ns)));
-            series(String::new(), curve.look, points, (0, Join::Interval))
-        })
-        .collect()
+        curve
+            .rows
+            .iter()
+            .filter(|_| is_median)
+            .filter_map(|(&x, row)| {
+                let points = row
+                    .measured
+                    .as_ref()
+                    .map(|row| [row.low_ns, row.high_ns])?
+                    .map(|ns| (x, coordinate(ns)));
+                series(String::new(), curve.look, points, (0, Join::Interval))
+            })
+            .collect()
     }
 
     /// Lower bounds, predictions and published costs, where the curves have points.
@@ -560,9 +571,10 @@ impl<'a> Part<'a> {
         if self.panel.has(&Layer::Predicted) {
             behind.extend(curves.iter().flat_map(predicted));
         }
-        let published = curves.iter().filter(|_| self.panel.has(&Layer::Published));
-        for (key, look) in
-            published.flat_map(|curve| curve.keys.iter().map(|key| (key, curve.look)))
+        for (key, look) in curves
+            .iter()
+            .filter(|_| self.panel.has(&Layer::Published))
+            .flat_map(|curve| curve.keys.iter().map(|key| (key, curve.look)))
         {
             behind.extend(self.published(key, look, looks));
         }
@@ -578,8 +590,10 @@ impl<'a> Part<'a> {
                 _ => Some(rounded(own.link_halves.as_ref()?)? / rounded(own.link_bound.as_ref()?)?),
             }
         };
-        let rows = curves.iter().filter(|_| self.panel.has(layer));
-        let rows = rows.flat_map(|curve| &curve.rows);
+        let rows = curves
+            .iter()
+            .filter(|_| self.panel.has(layer))
+            .flat_map(|curve| &curve.rows);
         // Rows at one coordinate are on one network.
         rows.filter_map(|(x, row)| Some((*x, value(row)?)))
             .collect()
@@ -590,8 +604,11 @@ impl<'a> Part<'a> {
         let mut bounds: BTreeMap<(Option<&Held>, &str), Along<'_>> = BTreeMap::new();
         for curve in curves {
             for (x, row) in &curve.rows {
-                let known = bounds.entry((curve.by(), row.problem.name)).or_default();
-                let kept = known.entry(*x).or_insert(row);
+                let kept = bounds
+                    .entry((curve.by(), row.problem.name))
+                    .or_default()
+                    .entry(*x)
+                    .or_insert(row);
                 if row.value("trials") > kept.value("trials") {
                     *kept = row;
                 }
@@ -639,18 +656,23 @@ impl<'a> Part<'a> {
         // Without expectations the curve itself is simulated.
         let is_known = curve.rows.values().all(|row| row.analytic.is_some());
         let points = self.points(&curve.rows, curve.by(), Quantity::Simulated);
-        let series = series(String::new(), curve.look, points, (16, Join::None));
-        series.filter(|_| is_known && self.panel.has(&Layer::Simulated))
+        series(String::new(), curve.look, points, (16, Join::None))
+            .filter(|_| is_known && self.panel.has(&Layer::Simulated))
     }
 
     /// Whether its values are so few that bars tell more than areas.
     fn is_apart(&self) -> bool {
-        let own = self.panel.names().flat_map(|name| self.keys_of(name));
-        let xs: BTreeSet<u64> = own
+        let xs: BTreeSet<u64> = self
+            .panel
+            .names()
+            .flat_map(|name| self.keys_of(name))
             .flat_map(|key| self.named[key].keys().copied())
             .collect();
-        let mut panels = self.spec.panels.iter();
-        panels.any(|panel| !panel.edges().is_empty()) && xs.len() <= MOST_TICKS
+        self.spec
+            .panels
+            .iter()
+            .any(|panel| !panel.edges().is_empty())
+            && xs.len() <= MOST_TICKS
     }
 
     /// The area behind each line.
@@ -709,12 +731,13 @@ impl<'a> Part<'a> {
         };
         let span = |(key, first): (&Key, &Held)| {
             let last = high.get(key).filter(|last| *last != first)?;
-            let own = self
+            let before = self
                 .panel
                 .held
                 .get(key)
-                .map(|held| self.spec.show(key, held));
-            let before = own.unwrap_or_default() + "-";
+                .map(|held| self.spec.show(key, held))
+                .unwrap_or_default()
+                + "-";
             let [first, last] = [first, last].map(|held| {
                 let text = self.spec.show(key, held);
                 text.strip_prefix(&before)
@@ -757,13 +780,16 @@ impl<'a> Part<'a> {
         // A panel without a value of its own has the default.
         let default = |axis: &Axis| axis.default.map(Held::Number);
         let value = |axis: &Axis| panel.held.get(axis.key).cloned().or_else(|| default(axis));
-        let axes = spec.axes().filter(|axis| own.contains(axis.key));
-        let mut held: HeldAxes = axes
+        let mut held: HeldAxes = spec
+            .axes()
+            .filter(|axis| own.contains(axis.key))
             .filter_map(|axis| Some((axis.key, value(axis)?)))
             .collect();
-        let machine = row.machine.as_ref();
-        let machine = machine.filter(|_| held.remove(select::MACHINE).is_some());
-        let machine = machine.map(|(name, basis)| format!("{basis}: {name}"));
+        let machine = row
+            .machine
+            .as_ref()
+            .filter(|_| held.remove(select::MACHINE).is_some())
+            .map(|(name, basis)| format!("{basis}: {name}"));
         let parts = joined(", ", machine.into_iter().chain(spec.words(&held)));
         match &panel.heading {
             Some(heading) => heading.clone(),
@@ -794,8 +820,8 @@ impl<'a> Part<'a> {
         let times = self
             .spec
             .axes()
-            .filter(|axis| select::unit(axis, true) == "ns");
-        let times = times.filter_map(|axis| Some(format!("{} = {}", axis.key, range(axis)?)));
+            .filter(|axis| select::unit(axis, true) == "ns")
+            .filter_map(|axis| Some(format!("{} = {}", axis.key, range(axis)?)));
         let sizes = self.spec.axes().find(|axis| axis.kind == Kind::Bytes);
         let sizes = sizes
             .and_then(range)
@@ -818,8 +844,10 @@ fn series(
     points: impl IntoIterator<Item = (u64, f64)>,
     (dots, line): (usize, Join),
 ) -> Option<Series> {
-    let points = points.into_iter().map(|(x, y)| (coordinate(x), y));
-    let points: Vec<(f64, f64)> = points.collect();
+    let points: Vec<(f64, f64)> = points
+        .into_iter()
+        .map(|(x, y)| (coordinate(x), y))
+        .collect();
     let markers = match dots {
         0 => None,
         _ => Some(points.len().div_ceil(dots).max(1)),
@@ -866,8 +894,9 @@ pub fn cost(row: &Row) -> Option<&Exact> {
 
 /// Whether the two predictions differ by more than the width of a line.
 pub fn shares_links(row: &SummaryRow) -> bool {
-    let both = row.model_ns.zip(row.predicted_ns());
-    both.is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
+    row.model_ns
+        .zip(row.predicted_ns())
+        .is_some_and(|(model, predicted)| off(model, predicted).abs() > 0.005)
 }
 
 /// The best prediction of measured times, and LogP's where it differs.
@@ -910,8 +939,7 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
         .iter()
         .filter_map(|curve| {
             let times = |(&x, row): (&u64, &&Row)| {
-                let times = table.times(row).iter();
-                times.map(move |&ns| (x, coordinate(ns)))
+                table.times(row).iter().map(move |&ns| (x, coordinate(ns)))
             };
             let times = curve.rows.iter().flat_map(times);
             let label = measured_name(&curve.label);

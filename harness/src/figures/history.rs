@@ -126,8 +126,10 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]]) -> Curves<'a> {
 
 /// The acceptances, by number, at which the line of an algorithm breaks.
 fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> Vec<String> {
-    let later = curves.flat_map(|stretches| &stretches[1..]);
-    let mut starts: Vec<f64> = later.map(|stretch| stretch[0].0).collect();
+    let mut starts: Vec<f64> = curves
+        .flat_map(|stretches| &stretches[1..])
+        .map(|stretch| stretch[0].0)
+        .collect();
     starts.sort_by(f64::total_cmp);
     starts.dedup();
     starts.iter().map(f64::to_string).collect()

@@ -53,15 +53,17 @@ pub fn look_of(algorithm: &str) -> Look {
         return Look::OTHER;
     };
     let relatives = || {
-        let all = entries().iter();
-        all.filter(|other| other.problem() == entry.problem())
+        entries()
+            .iter()
+            .filter(|other| other.problem() == entry.problem())
     };
     if let Some(look) = known(entry) {
         return look;
     }
     let taken: Vec<Look> = relatives().filter_map(known).collect();
-    let mut others = relatives().filter(|other| known(other).is_none());
-    let position = others.position(|other| other.name == algorithm);
+    let position = relatives()
+        .filter(|other| known(other).is_none())
+        .position(|other| other.name == algorithm);
     let mut free = Look::ALL.into_iter().filter(|look| !taken.contains(look));
     position
         .and_then(|position| free.nth(position))
@@ -70,8 +72,10 @@ pub fn look_of(algorithm: &str) -> Look {
 
 fn known(entry: &Entry) -> Option<Look> {
     let name = select::stem(entry);
-    let found = KNOWN.iter().find(|(known, _)| *known == name);
-    found.map(|(_, index)| Look::ALL[*index])
+    KNOWN
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, index)| Look::ALL[*index])
 }
 
 /// Looks given out in one figure, no two alike.
@@ -106,9 +110,12 @@ impl Looks {
         let near = Look::ALL
             .into_iter()
             .filter(|look| preferred.is_some_and(|own| own.colour == look.colour));
-        let all = preferred.into_iter().chain(near).chain(Look::ALL);
-        let free = all.filter(|look| self.is_free(*look));
-        let look = free.min_by_key(|look| (self.lines_in(*look), self.is_taken(*look)))?;
+        let look = preferred
+            .into_iter()
+            .chain(near)
+            .chain(Look::ALL)
+            .filter(|look| self.is_free(*look))
+            .min_by_key(|look| (self.lines_in(*look), self.is_taken(*look)))?;
         Some(self.give(series, look))
     }
 
@@ -145,11 +152,11 @@ impl Looks {
 
     /// A look in the colour of another with another marker and pen, or the next free one.
     pub fn beside(&mut self, series: &str, look: Look) -> Look {
-        let preferred = Look::ALL
+        Look::ALL
             .into_iter()
-            .find(|own| own.colour == look.colour && self.is_free(*own));
-        let own = preferred.map(|look| self.give(series, look));
-        own.or_else(|| self.assign(series, None))
+            .find(|own| own.colour == look.colour && self.is_free(*own))
+            .map(|look| self.give(series, look))
+            .or_else(|| self.assign(series, None))
             .unwrap_or(Look::OTHER)
     }
 
@@ -160,8 +167,10 @@ impl Looks {
 
     /// How many series have the colour of this look.
     fn lines_in(&self, look: Look) -> usize {
-        let own = self.given.iter();
-        own.filter(|(_, given)| given.colour == look.colour).count()
+        self.given
+            .iter()
+            .filter(|(_, given)| given.colour == look.colour)
+            .count()
     }
 
     fn is_free(&self, look: Look) -> bool {

@@ -72,8 +72,10 @@ impl Line {
             return Self::named(title, values, labels);
         }
         let factor = at[1] / first;
-        let mut factors = at.windows(2).map(|pair| pair[1] / pair[0]);
-        let is_geometric = factors.all(|own| (own / factor - 1.0).abs() < 1e-9);
+        let is_geometric = at
+            .windows(2)
+            .map(|pair| pair[1] / pair[0])
+            .all(|own| (own / factor - 1.0).abs() < 1e-9);
         if !is_even && !is_geometric && values.len() <= MOST_NAMED {
             return Self::named(format!("{title}, the values computed"), values, labels);
         }
@@ -114,8 +116,11 @@ impl Line {
 
     /// Where the cell of a value begins and ends.
     pub fn cell(&self, value: u64) -> [f64; 2] {
-        let place = self.values.iter().position(|own| *own == value);
-        let place = place.unwrap_or_default();
+        let place = self
+            .values
+            .iter()
+            .position(|own| *own == value)
+            .unwrap_or_default();
         [self.edges[place], self.edges[place + 1]]
     }
 }
@@ -170,8 +175,8 @@ pub fn signs(
     let mut letters: Vec<(&str, Look)> = Vec::new();
     for (name, letter) in named.zip(('A'..='Z').chain('a'..='z')) {
         // Most colours of a map have a neighbour of any other, so each is given once; then the letter has to do.
-        let mut looks = std::iter::once(look_of(name)).chain(Look::ALL);
-        let look = looks
+        let look = std::iter::once(look_of(name))
+            .chain(Look::ALL)
             .find(|look| letters.iter().all(|(_, own)| own.colour != look.colour))
             .unwrap_or(Look::OTHER);
         letters.push((name, look.with(Marker::Letter(letter))));
@@ -224,15 +229,15 @@ const SHADES: [(f64, &str, RGBColor); 6] = [
 /// A shade for each ratio, with a letter, so that a reader needs no colours; `absent` is what the legend says of a cell without a ratio.
 fn shades(cells: &[Cell], absent: &str) -> Looks {
     let none = (absent, Look::NEUTRAL.with(Marker::Letter('?')));
-    let shades = SHADES
+    let shades: Vec<(&str, Look)> = SHADES
         .into_iter()
         .zip('a'..)
         .map(|((_, name, colour), letter)| {
             let look = Look::NEUTRAL.with(Marker::Letter(letter));
             (name, Look { colour, ..look })
         })
-        .chain([none]);
-    let shades: Vec<(&str, Look)> = shades.collect();
+        .chain([none])
+        .collect();
     let look = |cell: &Cell| {
         shades[cell
             .over
@@ -241,8 +246,9 @@ fn shades(cells: &[Cell], absent: &str) -> Looks {
         .1
     };
     let looks: Vec<Look> = cells.iter().map(look).collect();
-    let seen = shades.iter().filter(|(_, look)| looks.contains(look));
-    let legend = seen
+    let legend = shades
+        .iter()
+        .filter(|(_, look)| looks.contains(look))
         .map(|(name, look)| ((*name).to_owned(), *look))
         .collect();
     (looks, legend, Vec::new())
@@ -312,8 +318,11 @@ impl<'a> Map<'a> {
         let undefined = self.rows[1].iter().filter(|row| row.failure().is_none());
         for (row, cost) in known.chain(undefined.map(|row| (*row, None))) {
             if let Some(point) = self.point(row) {
-                let costs = costs.entry(point).or_default();
-                costs.entry(row.algorithm.as_str()).or_insert(cost);
+                costs
+                    .entry(point)
+                    .or_default()
+                    .entry(row.algorithm.as_str())
+                    .or_insert(cost);
             }
         }
         costs.retain(|_, costs| costs.values().any(Option::is_some));
@@ -358,9 +367,10 @@ impl<'a> Map<'a> {
         };
         let names = || self.panel.names();
         let points = plural(cells.len() as u64, "point");
-        let alone = names().map(|name| (name, count(&|set| set == [name])));
-        let alone = alone.filter(|(_, won)| *won > 0);
-        let alone = alone.map(|(name, won)| format!("{} at {}", short(name), grouped(won)));
+        let alone = names()
+            .map(|name| (name, count(&|set| set == [name])))
+            .filter(|(_, won)| *won > 0)
+            .map(|(name, won)| format!("{} at {}", short(name), grouped(won)));
         let several = count(&|set| set.len() > 1);
         let is_compared = |name: &&str| self.rows[0].iter().any(|row| row.algorithm == *name);
         let never = names()
@@ -411,8 +421,12 @@ impl<'a> Map<'a> {
             listed("Swept, not compared", ", ", others),
             listed("Compared", ", ", names().filter(is_compared).map(short)),
         ];
-        let facts = facts.into_iter().flatten().chain(without);
-        facts.chain(others.into_iter().flatten()).collect()
+        facts
+            .into_iter()
+            .flatten()
+            .chain(without)
+            .chain(others.into_iter().flatten())
+            .collect()
     }
 }
 

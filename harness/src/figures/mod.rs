@@ -113,8 +113,11 @@ fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>,
 pub fn check_rows(config: &Config, figures: &[Spec]) -> Result<(), Failure> {
     for figure in figures {
         for panel in figure.of_sweep() {
-            let entries = panel.algorithms.iter().map(|own| own.entry());
-            let missing = entries.map(|entry| missing(figure, panel, entry, &config.grids));
+            let missing = panel
+                .algorithms
+                .iter()
+                .map(|own| own.entry())
+                .map(|entry| missing(figure, panel, entry, &config.grids));
             if let Some((title, help)) = missing.flatten().next() {
                 let span = figure.about.file.span();
                 let title = format_args!("figure {}: {title}", figure.file());
@@ -157,9 +160,12 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
         .collect();
     let name = entry.name;
     if own.is_empty() {
-        let others = grids.iter().flat_map(|grid| &grid.algorithms);
-        let others = others.filter(|other| other.problem() == entry.problem());
-        let others: BTreeSet<&str> = others.map(|other| other.name).collect();
+        let others: BTreeSet<&str> = grids
+            .iter()
+            .flat_map(|grid| &grid.algorithms)
+            .filter(|other| other.problem() == entry.problem())
+            .map(|other| other.name)
+            .collect();
         let there = if others.is_empty() {
             "no other of its problem".to_owned()
         } else {
@@ -315,8 +321,9 @@ impl Picture {
     /// # Errors
     /// Exit code 2 where the system cannot write the format.
     pub fn bytes(self, file: &Path, origin: &Origin) -> Result<Vec<u8>, Failure> {
-        let format = ImageFormat::from_name(&file.to_string_lossy()).unwrap_or(ImageFormat::Svg);
-        format.bytes(&origin.within(&self.svg), &self.fit, &origin.text())
+        ImageFormat::from_name(&file.to_string_lossy())
+            .unwrap_or(ImageFormat::Svg)
+            .bytes(&origin.within(&self.svg), &self.fit, &origin.text())
     }
 }
 
@@ -358,8 +365,9 @@ pub fn drawn<'a>(
         if let Some(name) = &figure.measurements
             && !rows.measured.contains_key(name)
         {
-            let results = Results::open(&from.join(name))?;
-            let results = results.map(Results::into_rows).unwrap_or_default();
+            let results = Results::open(&from.join(name))?
+                .map(Results::into_rows)
+                .unwrap_or_default();
             if let Some(warning) = table::rate_warning(&results) {
                 tell!("{name}: {warning}");
             }
@@ -375,8 +383,9 @@ pub fn drawn<'a>(
             rows.tables.insert(name.clone(), table);
         }
     }
-    let figures = figures.iter().filter(|figure| figure.applies(&rows));
     figures
+        .iter()
+        .filter(|figure| figure.applies(&rows))
         .map(|&figure| match picture(figure, &rows, fit) {
             Err(failure) if failure.code != Code::Usage => Err(failure),
             picture => Ok((figure, picture)),
@@ -390,11 +399,12 @@ pub fn drawn<'a>(
 /// Exit code 2 for a number that no panel has.
 fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Vec<P>, Failure> {
     let panel = |number: &u16| {
-        let panel = all.get(usize::from(*number).saturating_sub(1)).cloned();
-        panel.ok_or_else(|| {
-            let has = plural(all.len() as u64, "panel");
-            figure.refused(Code::Usage, format_args!("--panels {number}: it has {has}"))
-        })
+        all.get(usize::from(*number).saturating_sub(1))
+            .cloned()
+            .ok_or_else(|| {
+                let has = plural(all.len() as u64, "panel");
+                figure.refused(Code::Usage, format_args!("--panels {number}: it has {has}"))
+            })
     };
     match numbers {
         [] => Ok(all.to_vec()),

@@ -112,8 +112,9 @@ impl Reader<'_> {
     /// A mistake in the value of a key, which is a place in the document or an option.
     fn failure<T>(&self, key: &str, at: &Spanned<T>, [title, label, help]: [&str; 3]) -> Failure {
         let Some(source) = self.source else {
-            let expected = Some(label).filter(|label| label.starts_with("expected"));
-            let expected = expected.map_or_else(String::new, |label| format!(": {label}"));
+            let expected = Some(label)
+                .filter(|label| label.starts_with("expected"))
+                .map_or_else(String::new, |label| format!(": {label}"));
             return Failure::usage(format_args!("--{key}: {title}{expected}; {help}"));
         };
         source.failure(at.span(), title, label, help)
@@ -125,9 +126,11 @@ impl Reader<'_> {
         wire: &Spanned<Vec<Spanned<String>>>,
     ) -> Result<Vec<Algorithm>, Failure> {
         let failure = |complaint: [&str; 3]| self.failure("algorithms", wire, complaint);
-        let names = wire.get_ref().iter();
-        let found = names.map(|name| self.algorithm("algorithms", name));
-        let mut found = found.collect::<Result<Vec<_>, _>>()?;
+        let mut found = wire
+            .get_ref()
+            .iter()
+            .map(|name| self.algorithm("algorithms", name))
+            .collect::<Result<Vec<_>, _>>()?;
         found.sort_by_key(|algorithm| algorithm.rank());
         found.dedup();
         let Some(first) = found.first() else {
@@ -165,11 +168,12 @@ impl Reader<'_> {
 
     /// The values at which axes of these algorithms are held.
     pub fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes, Failure> {
-        let held = wire.iter().map(|(&WireKey(key), value)| {
-            let axis = self.axis("at", key, value, all)?;
-            Ok((key, self.held(axis, value)?))
-        });
-        held.collect()
+        wire.iter()
+            .map(|(&WireKey(key), value)| {
+                let axis = self.axis("at", key, value, all)?;
+                Ok((key, self.held(axis, value)?))
+            })
+            .collect()
     }
 
     fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held, Failure> {
@@ -289,12 +293,14 @@ impl Reader<'_> {
         all: &[Algorithm],
     ) -> Result<(&'static str, &'static str), Failure> {
         let named = |name: &String| {
-            let mut names = all.iter().map(|algorithm| algorithm.name());
-            names.find(|own| own == name).ok_or_else(|| {
-                let title = format!("`{name}` is not an algorithm of this figure");
-                let help = "add it to `algorithms`";
-                self.failure("compare", wire, [&title, "compared here", help])
-            })
+            all.iter()
+                .map(|algorithm| algorithm.name())
+                .find(|own| own == name)
+                .ok_or_else(|| {
+                    let title = format!("`{name}` is not an algorithm of this figure");
+                    let help = "add it to `algorithms`";
+                    self.failure("compare", wire, [&title, "compared here", help])
+                })
         };
         let (one, other) = wire.get_ref();
         Ok((named(one)?, named(other)?))
@@ -467,11 +473,13 @@ impl Reader<'_> {
         let is_given = |key: &str| held.contains_key(key) || free.contains(&key) || has_ranks(key);
         self.refuse_open(named, is_given, &algorithms)?;
         if select::on_machine(&held, free) && !self.measured && !free.contains(&BYTES) {
-            let mut axes = algorithms[0].entry().axes().iter();
-            let default = axes
+            algorithms[0]
+                .entry()
+                .axes()
+                .iter()
                 .find(|axis| axis.key == BYTES)
-                .and_then(|axis| axis.default);
-            default.map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
+                .and_then(|axis| axis.default)
+                .map(|bytes| held.entry(BYTES).or_insert(Held::Number(bytes)));
         }
         let usual = if self.measured {
             Quantity::Median
@@ -480,8 +488,9 @@ impl Reader<'_> {
         };
         let y = own.y.or(figure.y).unwrap_or(usual);
         let over = own.over.as_ref().or(figure.over.as_ref());
-        let over = over.map(|over| self.over(over, y, &algorithms));
-        let over = over.transpose()?;
+        let over = over
+            .map(|over| self.over(over, y, &algorithms))
+            .transpose()?;
         let layers = own.layers.as_ref().or(figure.layers.as_ref());
         self.check_parts(figure, named, (y, over), layers)?;
         let mut layers = layers.map_or_else(Vec::new, |layers| layers.get_ref().clone());
@@ -525,11 +534,13 @@ impl Reader<'_> {
             let help = "write `with = []` in that panel";
             return Err(self.failure("with", given, [title, "drawn beside here", help]));
         }
-        let mut layers = layers.into_iter().flat_map(|layers| layers.get_ref());
-        let is_foreign = layers.any(|layer| {
-            let is_of_measured = matches!(layer, Layer::Predicted | Layer::Errors);
-            is_of_measured != self.measured
-        });
+        let is_foreign = layers
+            .into_iter()
+            .flat_map(|layers| layers.get_ref())
+            .any(|layer| {
+                let is_of_measured = matches!(layer, Layer::Predicted | Layer::Errors);
+                is_of_measured != self.measured
+            });
         if is_foreign || (y == Quantity::Median) != self.measured {
             let title = "measurements have medians and predictions, sweeps have costs";
             let help = "`y = \"median\"` and `with = [\"predicted\", \"errors\"]` go with `measurements`, all others without";

@@ -37,10 +37,15 @@ fn is_alike(side: Side, a: &Panel, b: &Panel) -> bool {
 
 /// The coordinates of all points of a panel on a side, bands included.
 fn coordinates(drawn: &Drawn<'_>, side: Side) -> Vec<f64> {
-    let edges = drawn.bands.iter().flat_map(|band| &band.edges);
-    let edges = edges.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
-    let points = drawn.series.iter().flat_map(|series| &series.points);
-    points
+    let edges = drawn
+        .bands
+        .iter()
+        .flat_map(|band| &band.edges)
+        .flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+    drawn
+        .series
+        .iter()
+        .flat_map(|series| &series.points)
         .copied()
         .chain(edges)
         .map(|(x, y)| match side {
@@ -53,22 +58,24 @@ fn coordinates(drawn: &Drawn<'_>, side: Side) -> Vec<f64> {
 /// The panels of a figure. Those that differ only in their rows have the same axes.
 pub fn panels(spec: &Spec, all: &[Drawn<'_>]) -> Vec<chart::Panel> {
     let ends_of = |one: &Drawn<'_>, side| {
-        let alike = all
-            .iter()
-            .filter(|other| is_alike(side, one.panel, other.panel));
-        let all = alike.flat_map(|other| coordinates(other, side));
-        all.fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            |(low, high): Ends, value| (low.min(value), high.max(value)),
-        )
+        all.iter()
+            .filter(|other| is_alike(side, one.panel, other.panel))
+            .flat_map(|other| coordinates(other, side))
+            .fold(
+                (f64::INFINITY, f64::NEG_INFINITY),
+                |(low, high): Ends, value| (low.min(value), high.max(value)),
+            )
     };
-    let undivided = all.iter().filter(|drawn| is_cost(drawn.panel));
-    let highest = undivided
+    let highest = all
+        .iter()
+        .filter(|drawn| is_cost(drawn.panel))
         .map(|drawn| ends_of(drawn, Side::Y).1)
         .fold(0.0, f64::max);
     let units = [("s", 1e9), ("ms", 1e6), ("µs", 1e3)];
-    let time = units.into_iter().find(|(_, size)| highest >= 2.0 * size);
-    let time = time.unwrap_or(("ns", 1.0));
+    let time = units
+        .into_iter()
+        .find(|(_, size)| highest >= 2.0 * size)
+        .unwrap_or(("ns", 1.0));
     all.iter()
         .map(|drawn| {
             panel(
@@ -96,8 +103,10 @@ fn panel(
     let is_time = drawn.unit == "ns" && is_cost(drawn.panel);
     let divisor = if is_time { time.1 } else { 1.0 };
     let (mut series, mut bands) = (drawn.series.clone(), drawn.bands.clone());
-    let points = series.iter_mut().flat_map(|series| &mut series.points);
-    points.for_each(|point| point.1 /= divisor);
+    series
+        .iter_mut()
+        .flat_map(|series| &mut series.points)
+        .for_each(|point| point.1 /= divisor);
     for (_, low, high) in bands.iter_mut().flat_map(|band| &mut band.edges) {
         (*low, *high) = (*low / divisor, *high / divisor);
     }
@@ -194,15 +203,20 @@ fn ordinal(spec: &Spec, drawn: &Drawn<'_>) -> Vec<u64> {
         return drawn.xs().into_iter().collect();
     }
     let points = || drawn.series.iter().flat_map(|own| &own.points);
-    let all = (0..spec.networks.len() as u64).rev();
-    all.filter(|number| points().any(|(x, _)| *x == coordinate(*number)))
+    (0..spec.networks.len() as u64)
+        .rev()
+        .filter(|number| points().any(|(x, _)| *x == coordinate(*number)))
         .collect()
 }
 
 /// The name of a value on such an axis; behind that of a network stands how many ranks it has.
 fn label(spec: &Spec, drawn: &Drawn<'_>, value: u64) -> String {
-    let rows = drawn.curves.iter().filter(|_| spec.is_over_names());
-    let row = rows.filter_map(|curve| curve.rows.get(&value)).next();
+    let row = drawn
+        .curves
+        .iter()
+        .filter(|_| spec.is_over_names())
+        .filter_map(|curve| curve.rows.get(&value))
+        .next();
     let ranks = row.and_then(|row| row.value(RANKS));
     let ranks = ranks.map_or_else(String::new, |ranks| format!(" ({})", grouped(ranks)));
     spec.value(value) + &ranks
@@ -287,8 +301,11 @@ const NEAR_ONE: f64 = 0.8;
 /// The last panel of measured times, if it is asked for: the predictions of all others over the medians, on which they often lie.
 /// Each algorithm has as many points at a value as other panels.
 pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
-    let asked = all.iter().filter(|drawn| drawn.panel.has(&Layer::Errors));
-    let curves: Vec<&Curve<'_>> = asked.flat_map(|drawn| &drawn.curves).collect();
+    let curves: Vec<&Curve<'_>> = all
+        .iter()
+        .filter(|drawn| drawn.panel.has(&Layer::Errors))
+        .flat_map(|drawn| &drawn.curves)
+        .collect();
     let values: BTreeSet<u64> = curves.iter().flat_map(|curve| curve.xs()).collect();
     let points = |curve: &Curve<'_>| {
         (0_u64..)
@@ -309,13 +326,17 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
         markers: Some(1),
         line,
     };
-    let measured = together(named).into_iter();
-    let measured = measured.map(|(name, points)| series(name, Join::None, points.concat()));
-    let measured: Vec<Series> = measured.filter(|own| !own.points.is_empty()).collect();
-    let ratios = measured.iter().flat_map(|own| &own.points);
-    let [least, most] = ratios.fold([1.0_f64; 2], |[least, most], (_, ratio)| {
-        [least.min(*ratio), most.max(*ratio)]
-    });
+    let measured: Vec<Series> = together(named)
+        .into_iter()
+        .map(|(name, points)| series(name, Join::None, points.concat()))
+        .filter(|own| !own.points.is_empty())
+        .collect();
+    let [least, most] = measured
+        .iter()
+        .flat_map(|own| &own.points)
+        .fold([1.0_f64; 2], |[least, most], (_, ratio)| {
+            [least.min(*ratio), most.max(*ratio)]
+        });
     let labels = values.iter().map(|x| spec.value(*x)).collect();
     let axes = [
         (spec.title_of(spec.x), Scale::ordinal(labels)),

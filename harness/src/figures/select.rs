@@ -65,9 +65,9 @@ pub fn stem(entry: &Entry) -> &'static str {
     let behind = |name: &'static str, word| name.strip_prefix(word)?.strip_prefix('-');
     let problem = entry.problem();
     let word = entry.name.split('-').next().unwrap_or_default();
-    let mut relatives = catalogue::entries().iter();
-    let is_shared =
-        relatives.all(|other| other.problem() != problem || behind(other.name, word).is_some());
+    let is_shared = catalogue::entries()
+        .iter()
+        .all(|other| other.problem() != problem || behind(other.name, word).is_some());
     behind(entry.name, problem.name)
         .or_else(|| behind(entry.name, word).filter(|_| is_shared))
         .unwrap_or(entry.name)
@@ -260,8 +260,10 @@ pub fn filter(
             }
         })
     };
-    let tests = axes(problem, measured).enumerate().filter_map(test);
-    let tests: Vec<Test> = tests.collect();
+    let tests: Vec<Test> = axes(problem, measured)
+        .enumerate()
+        .filter_map(test)
+        .collect();
     Box::new(move |row| {
         row.problem == problem
             && row.measured.is_some() == measured
@@ -332,8 +334,8 @@ pub fn words(
     axes: impl Iterator<Item = &'static Axis>,
     on_machine: bool,
 ) -> Vec<String> {
-    let values = axes.filter_map(|axis| Some((axis, held.get(axis.key)?)));
-    let held: Vec<(Key, (String, &str))> = values
+    let held: Vec<(Key, (String, &str))> = axes
+        .filter_map(|axis| Some((axis, held.get(axis.key)?)))
         .map(|(axis, held)| (axis.key, held.amount(axis, on_machine)))
         .collect();
     let unit_of = |number: usize| held.get(number).map(|(_, (_, unit))| *unit);
@@ -383,8 +385,11 @@ pub fn labels(axis: &Axis, values: &[u64], on_machine: bool) -> Vec<String> {
     if is_bytes(axis, on_machine) {
         return sizes(values);
     }
-    let values = values.iter().map(|value| Held::Number(*value));
-    values.map(|own| own.amount(axis, on_machine).0).collect()
+    values
+        .iter()
+        .map(|value| Held::Number(*value))
+        .map(|own| own.amount(axis, on_machine).0)
+        .collect()
 }
 
 /// Whether a held or a free axis is that of a profile.
@@ -408,11 +413,12 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
     let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
     let note = |row: &Row| {
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
-            let held = axes(row.problem, false).filter(|axis| held.contains_key(axis.key));
-            let held = held.filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)));
-            held.for_each(|(key, value)| {
-                known.borrow_mut().entry(key).or_default().extend([value])
-            });
+            axes(row.problem, false)
+                .filter(|axis| held.contains_key(axis.key))
+                .filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)))
+                .for_each(|(key, value)| {
+                    known.borrow_mut().entry(key).or_default().extend([value])
+                });
         }
         false
     };

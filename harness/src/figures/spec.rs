@@ -247,15 +247,13 @@ impl Panel {
 
     /// The values held at both edges of its band, if it has one.
     pub fn edges(&self) -> Vec<HeldAxes> {
-        let edges = self
-            .layers
+        self.layers
             .iter()
             .filter_map(|layer| match layer {
                 Layer::Band(key, values) => Some(values.clone().map(|value| (*key, value))),
                 _ => None,
             })
-            .flatten();
-        edges
+            .flatten()
             .map(|edge| self.held.clone().into_iter().chain([edge]).collect())
             .collect()
     }
@@ -328,8 +326,9 @@ impl Spec {
         any(self
             .of_sweep()
             .flat_map(|panel| {
-                let all = held(panel).into_iter();
-                all.map(move |held| self.filter_at(panel, &held))
+                held(panel)
+                    .into_iter()
+                    .map(move |held| self.filter_at(panel, &held))
             })
             .collect())
     }
@@ -404,8 +403,9 @@ impl Spec {
     pub fn axes(&self) -> impl Iterator<Item = &'static Axis> {
         let problems = self.panels.iter().flat_map(Panel::problems);
         let mut known = BTreeSet::new();
-        let all = problems.flat_map(|problem| select::axes(problem, self.measurements.is_some()));
-        all.filter(move |axis| known.insert(axis.key))
+        problems
+            .flat_map(|problem| select::axes(problem, self.measurements.is_some()))
+            .filter(move |axis| known.insert(axis.key))
     }
 
     /// One of its axes.
@@ -425,14 +425,18 @@ impl Spec {
 
     /// The axes in whose values panels differ.
     pub fn own(&self) -> BTreeSet<Key> {
-        let own = self.panels.iter().flat_map(|panel| &panel.own);
-        own.copied().collect()
+        self.panels
+            .iter()
+            .flat_map(|panel| &panel.own)
+            .copied()
+            .collect()
     }
 
     /// Whether a profile gives the times.
     pub fn on_machine(&self) -> bool {
-        let mut panels = self.panels.iter();
-        panels.any(|panel| select::on_machine(&panel.held, &self.free()))
+        self.panels
+            .iter()
+            .any(|panel| select::on_machine(&panel.held, &self.free()))
     }
 
     /// Values of axes in words.
@@ -489,8 +493,11 @@ impl Spec {
     pub fn with_networks_of(mut self, rows: &Rows) -> Self {
         if self.free().contains(&NETWORK) && self.networks.is_empty() {
             let takes = self.filter();
-            let drawn = self.rows(rows).iter().filter(|row| takes(row));
-            let names = drawn.filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
+            let names = self
+                .rows(rows)
+                .iter()
+                .filter(|row| takes(row))
+                .filter_map(|row| Some(row.on_network.as_ref()?.network.clone()));
             self.networks = distinct(names);
         }
         self

@@ -12,10 +12,10 @@ const GAP: f64 = 4.0;
 /// The series of a panel as they are drawn over the values `xs` of its axis.
 pub fn drawn(all: Vec<Series>, xs: &[f64]) -> Vec<Series> {
     let gaps = gaps(xs);
-    let parts = merged(all)
+    merged(all)
         .into_iter()
-        .flat_map(|series| parts(series, xs, &gaps));
-    parts.collect()
+        .flat_map(|series| parts(series, xs, &gaps))
+        .collect()
 }
 
 /// A line that turns more often is a thicket.
@@ -27,11 +27,11 @@ const PARTS: usize = 50;
 /// becomes their mean. Returns how many points are one, too.
 pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
     let points = &series.points;
-    let rises = points
+    let rises: Vec<Ordering> = points
         .windows(2)
         .map(|pair| pair[1].1.total_cmp(&pair[0].1))
-        .filter(|order| *order != Ordering::Equal);
-    let rises: Vec<Ordering> = rises.collect();
+        .filter(|order| *order != Ordering::Equal)
+        .collect();
     let turns = rises.windows(2).filter(|pair| pair[0] != pair[1]).count();
     if turns <= MOST_TURNS || !series.is_joined() {
         return None;
@@ -104,19 +104,24 @@ fn merged(all: Vec<Series>) -> Vec<Series> {
         names.push(series.label.clone());
         drawn.push((series, names));
     }
-    let named = drawn.into_iter().map(|(series, names)| Series {
-        label: name(&names),
-        ..series
-    });
-    named.collect()
+    drawn
+        .into_iter()
+        .map(|(series, names)| Series {
+            label: name(&names),
+            ..series
+        })
+        .collect()
 }
 
 /// `a = b = published`: the names of equal lines. What is published of an algorithm follows its name.
 fn name(names: &[String]) -> String {
     let base = |name: &str| {
-        let bases = names.iter().filter(|base| !base.is_empty());
-        let rest = bases.filter_map(|base| name.strip_prefix(&**base)?.strip_prefix(", "));
-        rest.map(str::to_owned).next()
+        names
+            .iter()
+            .filter(|base| !base.is_empty())
+            .filter_map(|base| name.strip_prefix(&**base)?.strip_prefix(", "))
+            .map(str::to_owned)
+            .next()
     };
     let behind = names.iter().filter_map(|name| base(name));
     let first = names.iter().filter(|name| base(name).is_none());
@@ -132,10 +137,9 @@ fn parts(series: Series, xs: &[f64], gaps: &[(f64, f64)]) -> Vec<Series> {
         xs.iter().any(|x| low < *x && *x < high)
             || gaps.iter().any(|gap| low <= gap.0 && gap.1 <= high)
     };
-    let parts = series
+    let mut parts: Vec<Series> = series
         .points
-        .chunk_by(|one, other| !is_apart(one.0, other.0));
-    let mut parts: Vec<Series> = parts
+        .chunk_by(|one, other| !is_apart(one.0, other.0))
         .map(|points| Series {
             label: String::new(),
             points: points.to_vec(),

@@ -44,8 +44,7 @@ pub fn laid_out(svg: &str, fit: &PageFit) -> Result<Tree, Failure> {
         // If no family is found, resvg omits all texts without an error.
         let any = fonts
             .faces()
-            .find_map(|face| Some(face.families.first()?.0.clone()));
-        let any = any.ok_or_else(|| Failure::usage("PNG and PDF need a font and the system has none; install one, as the package fonts-dejavu-core, or write a file .svg"))?;
+            .find_map(|face| Some(face.families.first()?.0.clone())).ok_or_else(|| Failure::usage("PNG and PDF need a font and the system has none; install one, as the package fonts-dejavu-core, or write a file .svg"))?;
         fonts.set_sans_serif_family(any);
     }
     Tree::from_str(svg, &options)

@@ -68,8 +68,8 @@ fn png(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>, Failure> {
         .to_int_size()
         .scale_by(scale)
         .ok_or_else(|| internal(&"the drawing has no size"))?;
-    let pixmap = Pixmap::new(size.width(), size.height());
-    let mut pixmap = pixmap.ok_or_else(|| internal(&"the drawing is too large"))?;
+    let mut pixmap = Pixmap::new(size.width(), size.height())
+        .ok_or_else(|| internal(&"the drawing is too large"))?;
     resvg::render(
         &tree,
         Transform::from_scale(scale, scale),

@@ -162,8 +162,9 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
         .iter()
         .map(|series| {
             let lane = lanes.iter().position(|look| *look == series.look);
-            let shift = lane.filter(|_| !series.is_joined());
-            let shift = shift.map_or(0.0, |lane| (lane as f64 - middle) * step);
+            let shift = lane
+                .filter(|_| !series.is_joined())
+                .map_or(0.0, |lane| (lane as f64 - middle) * step);
             let moved = |(x, y): Point| {
                 if is_across {
                     (x + shift, y)
@@ -171,8 +172,11 @@ pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
                     (x, y + shift)
                 }
             };
-            let points = series.points.iter();
-            points.map(|point| moved(place(plot, *point))).collect()
+            series
+                .points
+                .iter()
+                .map(|point| moved(place(plot, *point)))
+                .collect()
         })
         .collect()
 }
@@ -220,20 +224,20 @@ pub fn depths(panel: &Panel, places: &[Vec<Point>]) -> Vec<Vec<f64>> {
             continue;
         }
         for (depth, at) in below[under].iter_mut().zip(&places[under]) {
-            let others = panel
+            let above = panel
                 .series
                 .iter()
                 .zip(places)
                 .skip(under + 1)
-                .zip(above.iter());
-            let others = others.filter(|((other, _), _)| {
-                other.look != own.look
-                    && other.is_joined() == own.is_joined()
-                    && !other.label.is_empty()
-            });
-            let above = others.filter_map(|((other, over), depths)| {
-                Some(1.0 + depths[hiding(other, over, *at)?])
-            });
+                .zip(above.iter())
+                .filter(|((other, _), _)| {
+                    other.look != own.look
+                        && other.is_joined() == own.is_joined()
+                        && !other.label.is_empty()
+                })
+                .filter_map(|((other, over), depths)| {
+                    Some(1.0 + depths[hiding(other, over, *at)?])
+                });
             *depth = above.fold(0.0, f64::max).min(DEEPEST);
         }
     }
@@ -300,8 +304,12 @@ pub fn draw_series(
         let mut last: Option<Point> = None;
         let stride = stride.max(1);
         // The markers of lines on one another stand side by side.
-        let own = places.iter().zip(depths).skip(number % stride);
-        for (&at, depth) in own.step_by(stride) {
+        for (&at, depth) in places
+            .iter()
+            .zip(depths)
+            .skip(number % stride)
+            .step_by(stride)
+        {
             let is_far = last.is_none_or(|last| (at.0 - last.0).hypot(at.1 - last.1) >= APART);
             // A line is seen without its markers, so that they stay apart; points are not.
             if is_far || series.line == Join::None {
@@ -326,16 +334,19 @@ pub fn draw_series(
 
 /// By which factor points without lines are smaller, where most of those of a series would touch.
 pub fn size(panel: &Panel, places: &[Vec<Point>]) -> f64 {
-    let points = panel.series.iter().zip(places);
-    let points = points.filter(|(series, _)| series.line == Join::None);
-    let least = points
+    let least = panel
+        .series
+        .iter()
+        .zip(places)
+        .filter(|(series, _)| series.line == Join::None)
         .filter_map(|(series, places)| {
             let stride = series.markers?.max(1);
             let drawn: Vec<&Point> = places.iter().step_by(stride).collect();
-            let gaps = drawn
+            let mut gaps: Vec<f64> = drawn
                 .windows(2)
-                .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1));
-            let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
+                .map(|pair| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1))
+                .filter(|gap| *gap > 0.0)
+                .collect();
             gaps.sort_by(f64::total_cmp);
             gaps.get(gaps.len() / 2).copied()
         })

@@ -205,8 +205,10 @@ impl Panel {
 
     /// Whether its lines have a value at each whole number and none between two: they are level around each number.
     fn is_stepped(&self) -> bool {
-        let lines = self.series.iter().filter(|series| series.is_joined());
-        let mut xs: Vec<f64> = lines
+        let mut xs: Vec<f64> = self
+            .series
+            .iter()
+            .filter(|series| series.is_joined())
             .flat_map(|series| &series.points)
             .map(|point| point.0)
             .collect();
@@ -234,21 +236,27 @@ impl Panel {
         if let Some(empty) = self.series.iter().find(|series| series.points.is_empty()) {
             return Err(ChartError::Empty(name(Some(empty))));
         }
-        let edges = self.bands.iter().flat_map(|band| &band.edges);
-        let areas = edges
+        let areas = self
+            .bands
+            .iter()
+            .flat_map(|band| &band.edges)
             .flat_map(|&(x, low, high)| [(x, low), (x, high)])
             .chain(
                 self.cells
                     .iter()
                     .flat_map(|cell| [0, 1].map(|end| (cell.x[end], cell.y[end]))),
             );
-        let points = self.series.iter().flat_map(|series| {
-            series
-                .points
-                .iter()
-                .map(move |point| (Some(series), *point))
-        });
-        for (series, (x, y)) in points.chain(areas.map(|point| (None, point))) {
+        for (series, (x, y)) in self
+            .series
+            .iter()
+            .flat_map(|series| {
+                series
+                    .points
+                    .iter()
+                    .map(move |point| (Some(series), *point))
+            })
+            .chain(areas.map(|point| (None, point)))
+        {
             for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
                 // NaN has no place on any axis, and 0 has none on a logarithmic one.
                 if !scale.holds(value) {

@@ -59,11 +59,12 @@ pub fn high(legend: &[Name], wide: f64) -> f64 {
 /// from the top.
 pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
     let [(_, top), (right, bottom)] = frame(plot);
-    let ends = panel
+    let last = panel
         .series
         .iter()
-        .filter_map(|series| series.points.last());
-    let last = ends.map(|end| end.0).fold(f64::NEG_INFINITY, f64::max);
+        .filter_map(|series| series.points.last())
+        .map(|end| end.0)
+        .fold(f64::NEG_INFINITY, f64::max);
     let end_of = |name: &str| {
         let series = panel.series.iter().find(|series| series.label == *name)?;
         let is_joined = series.is_joined();
@@ -139,9 +140,9 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
         let is_own = |series: &&Series| series.label == *name;
         let own: Vec<&Series> = all.clone().filter(is_own).collect();
         // Points without a name are those of the line in their colour.
-        let mut marked = all.filter(|series| series.markers.is_some());
-        let is_marked =
-            marked.any(|series| is_own(&series) || series.label.is_empty() && series.look == *look);
+        let is_marked = all
+            .filter(|series| series.markers.is_some())
+            .any(|series| is_own(&series) || series.label.is_empty() && series.look == *look);
         let is_bare = !own.is_empty() && !is_marked;
         if let Some((x, end)) = from {
             let knee = (x + 4.0, end);

@@ -111,9 +111,10 @@ impl<'a> Page<'a> {
             Some(map) => beside + side(&map.x.scale, 560.0, 44.0).max(LEAST_PLOT),
             None => (beside + LEAST_PLOT).max(usual),
         };
-        let mut counts = (1..=panels.len()).rev();
-        let columns = counts.find(|columns| *columns as f64 * width <= WIDEST);
-        let columns = columns.unwrap_or(1);
+        let columns = (1..=panels.len())
+            .rev()
+            .find(|columns| *columns as f64 * width <= WIDEST)
+            .unwrap_or(1);
         let page = Self::grid(panels, names, columns, columns as f64 * width);
         let plot = match panels {
             [map, ..] if !map.cells.is_empty() => side(&map.y.scale, 380.0, 32.0),
@@ -147,18 +148,21 @@ impl<'a> Page<'a> {
             .map(Self::least_wide)
             .fold(f64::INFINITY, f64::min);
         let wide_enough = || all.iter().filter(|page| page.least_wide() <= wide);
-        let lowest = wide_enough().map(|page| page.high(wide, page.least_high()));
-        let lowest = lowest.reduce(f64::min).ok_or(Lack::Width(least))?;
+        let lowest = wide_enough()
+            .map(|page| page.high(wide, page.least_high()))
+            .reduce(f64::min)
+            .ok_or(Lack::Width(least))?;
         let plot = |page: &Self| page.plot_high(wide, height);
         let size = |page: &Self| page.plot_wide().min(USUAL_SHAPE * plot(page)).min(LARGE);
         let empty = |page: &Self| page.above.len() * page.columns - panels.len();
         let best = wide_enough()
             .filter(|page| plot(page) >= page.least_high())
             .max_by(|one, other| {
-                let by_size = size(one).total_cmp(&size(other));
-                by_size.then(empty(other).cmp(&empty(one)))
-            });
-        let best = best.ok_or(Lack::Height(lowest))?;
+                size(one)
+                    .total_cmp(&size(other))
+                    .then(empty(other).cmp(&empty(one)))
+            })
+            .ok_or(Lack::Height(lowest))?;
         let plot = plot(best);
         Ok(Page {
             plot,
@@ -241,8 +245,10 @@ impl<'a> Page<'a> {
         // The text of the next panel begins where this one ends.
         let lines = |text: &str| balanced(text, self.width - BETWEEN_TEXTS, LABEL);
         let own = panel.y.title.to_lowercase();
-        let heading = panel.heading.as_deref();
-        let heading = heading.filter(|text| !own.starts_with(&text.to_lowercase()));
+        let heading = panel
+            .heading
+            .as_deref()
+            .filter(|text| !own.starts_with(&text.to_lowercase()));
         let title = match self.shared[0][..] {
             [] => lines(&panel.y.title),
             _ => Vec::new(),
@@ -276,8 +282,10 @@ impl<'a> Page<'a> {
         let is_low = |names: &Vec<Vec<String>>| names.iter().all(|name| name.len() <= 2);
         widths
             .map(|wide| {
-                let labels = panel.y.scale.labels();
-                labels
+                panel
+                    .y
+                    .scale
+                    .labels()
                     .map(|(_, label)| balanced(label, wide, LABEL))
                     .collect()
             })
@@ -330,9 +338,12 @@ impl<'a> Page<'a> {
 
     /// The rows in which the values along a map have labels.
     fn label_rows(&self) -> usize {
-        let maps = self.panels.iter().filter(|panel| !panel.cells.is_empty());
-        let rows = maps.map(|map| map.x.scale.label_rows(self.plot_wide()));
-        rows.max().unwrap_or(1)
+        self.panels
+            .iter()
+            .filter(|panel| !panel.cells.is_empty())
+            .map(|map| map.x.scale.label_rows(self.plot_wide()))
+            .max()
+            .unwrap_or(1)
     }
 
     /// The margin above each plot.
@@ -369,8 +380,13 @@ impl<'a> Page<'a> {
     /// The height of a plot whose rows of points are apart; 0 without rows.
     fn rows_high(&self) -> f64 {
         self.most(|panel| {
-            let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
-            rows.unwrap_or(0) as f64 * READABLE_ROW
+            panel
+                .y
+                .scale
+                .values()
+                .filter(|_| panel.cells.is_empty())
+                .unwrap_or(0) as f64
+                * READABLE_ROW
         })
     }
 
@@ -498,8 +514,8 @@ impl<'a> Page<'a> {
         }
         let places = places(panel, &plot);
         let (depths, size) = (depths(panel, &places), size(panel, &places));
-        let of_series = panel.series.iter().enumerate();
-        for ((series, places), depths) in of_series.zip(&places).zip(&depths) {
+        for ((series, places), depths) in panel.series.iter().enumerate().zip(&places).zip(&depths)
+        {
             let canvas = (&mut plot, sheet);
             draw_series(series, (places, depths), (panel.is_stepped(), size), canvas);
         }

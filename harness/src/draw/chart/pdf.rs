@@ -131,14 +131,14 @@ impl Page<'_> {
     }
 
     fn opacity(&mut self, opacity: f32) {
-        let known = self
+        let number = self
             .opacities
             .iter()
-            .position(|known| known.total_cmp(&opacity).is_eq());
-        let number = known.unwrap_or_else(|| {
-            self.opacities.push(opacity);
-            self.opacities.len() - 1
-        });
+            .position(|known| known.total_cmp(&opacity).is_eq())
+            .unwrap_or_else(|| {
+                self.opacities.push(opacity);
+                self.opacities.len() - 1
+            });
         self.content
             .set_parameters(Name(state_name(number).as_bytes()));
     }
@@ -150,8 +150,9 @@ impl Page<'_> {
             return;
         };
         for (fill, stroke) in [(path.fill(), None), (None, path.stroke())] {
-            let paint = fill.map(|fill| (fill.paint(), fill.opacity()));
-            let paint = paint.or(stroke.map(|stroke| (stroke.paint(), stroke.opacity())));
+            let paint = fill
+                .map(|fill| (fill.paint(), fill.opacity()))
+                .or(stroke.map(|stroke| (stroke.paint(), stroke.opacity())));
             let Some((Paint::Color(colour), own)) = paint else {
                 continue;
             };

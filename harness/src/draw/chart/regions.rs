@@ -96,8 +96,8 @@ pub fn signs(cells: &[MapCell], room: impl Fn(Look) -> Point) -> Vec<(Look, Poin
                 best.insert(own, found);
             }
             let next = right[end].iter();
-            let next = next.filter_map(|next| Some((*next, shared(y, cells[*next].y)?)));
             let next = next
+                .filter_map(|next| Some((*next, shared(y, cells[*next].y)?)))
                 .max_by(|(_, one), (_, other)| (one[1] - one[0]).total_cmp(&(other[1] - other[0])));
             match next.filter(|(_, shared)| shared[1] - shared[0] >= high) {
                 Some(next) => (end, y) = next,
@@ -115,8 +115,9 @@ pub fn unsigned(cells: &[MapCell], signs: &[(Look, Point)]) -> Vec<(Look, Point)
         .iter()
         .filter(|cell| signs.iter().all(|(look, _)| *look != cell.look));
     let largest = |(look, cells): (Look, Vec<&MapCell>)| {
-        let cells = cells.into_iter();
-        let cell = cells.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+        let cell = cells
+            .into_iter()
+            .max_by(|one, other| size(one).total_cmp(&size(other)))?;
         Some((look, (middle(cell.x), middle(cell.y))))
     };
     together(rest.map(|cell| (cell.look, cell)))

@@ -101,18 +101,19 @@ fn parted<'a>(
     (wide, most): (f64, usize),
 ) -> (Vec<&'a str>, Vec<&'a str>) {
     let mut drawn = String::new();
-    let sentences = chart
+    chart
         .caption
         .iter()
-        .flat_map(|fact| fact.split_inclusive(". "));
-    sentences.map(str::trim_end).partition(|sentence| {
-        let longer = format!("{drawn} {sentence}");
-        let fits = !fit.no_caption && wrapped(&longer, wide, LABEL).len() <= most;
-        if fits {
-            drawn = longer;
-        }
-        fits
-    })
+        .flat_map(|fact| fact.split_inclusive(". "))
+        .map(str::trim_end)
+        .partition(|sentence| {
+            let longer = format!("{drawn} {sentence}");
+            let fits = !fit.no_caption && wrapped(&longer, wide, LABEL).len() <= most;
+            if fits {
+                drawn = longer;
+            }
+            fits
+        })
 }
 
 /// Lines of text, each with its y, its size and its colour, and the height of all.

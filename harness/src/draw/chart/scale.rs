@@ -146,8 +146,9 @@ impl Scale {
                     digit * 10f64.powi(exponent)
                 }
             });
-        let ticks = ticks.filter(|tick| (self.low..=self.high).contains(tick));
-        let ticks = ticks.map(|tick| (tick, group_digits(&tick.to_string())));
+        let ticks = ticks
+            .filter(|tick| (self.low..=self.high).contains(tick))
+            .map(|tick| (tick, group_digits(&tick.to_string())));
         self.clone().with_ticks(ticks)
     }
 
@@ -216,13 +217,13 @@ impl Scale {
     /// The ticks whose labels stay apart on an axis of `length` pixels, where each label needs `room`: all; or those of
     /// fewer digits; or the first, and each that is far enough from the one before.
     pub fn thinned(&self, length: f64, room: f64) -> Self {
-        let fewer = DIGITS.iter().filter(|_| self.steps == Steps::Decimal);
-        let mut fewer = fewer
+        DIGITS
+            .iter()
+            .filter(|_| self.steps == Steps::Decimal)
             .map(|digits| self.with_digits(digits))
-            .skip_while(|scale| scale.ticks() > self.ticks());
-        let found = fewer
-            .find(|scale| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks());
-        found.unwrap_or_else(|| self.apart(length, room).trimmed())
+            .skip_while(|scale| scale.ticks() > self.ticks())
+            .find(|scale| scale.ticks() > 1 && scale.apart(length, room).ticks() == scale.ticks())
+            .unwrap_or_else(|| self.apart(length, room).trimmed())
     }
 
     /// Without decimals that are 0 in all labels.

@@ -59,8 +59,10 @@ pub const ABOVE: Anchor = (HPos::Center, VPos::Bottom);
 /// A text style; `size` is that of the letters.
 pub fn text(size: f64, colour: RGBColor, (horizontal, vertical): Anchor) -> TextStyle<'static> {
     // Plotters divides the size by 1.24 when it writes it.
-    let font = (FONTS, f64::from(fine(size)) * 1.24).into_font();
-    font.color(&colour).pos(Pos::new(horizontal, vertical))
+    (FONTS, f64::from(fine(size)) * 1.24)
+        .into_font()
+        .color(&colour)
+        .pos(Pos::new(horizontal, vertical))
 }
 
 /// A bold text style.
@@ -216,19 +218,21 @@ pub fn text_width(content: &str, size: f64) -> f64 {
 
 /// The width of the widest of these lines; 0 without any.
 pub fn widest(lines: impl IntoIterator<Item: AsRef<str>>, size: f64) -> f64 {
-    let widths = lines
+    lines
         .into_iter()
-        .map(|line| text_width(line.as_ref(), size));
-    widths.fold(0.0, f64::max)
+        .map(|line| text_width(line.as_ref(), size))
+        .fold(0.0, f64::max)
 }
 
 /// A text in lines of at most this width where its words allow it, broken neither before a percent sign nor around an equals sign.
 pub fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let text = text
+    for word in text
         .replace(" %", "\u{a0}%")
-        .replace(" = ", "\u{a0}=\u{a0}");
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        .replace(" = ", "\u{a0}=\u{a0}")
+        .split(' ')
+        .filter(|word| !word.is_empty())
+    {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match longer.filter(|line| text_width(line, size) <= width) {
             Some(longer) => {
@@ -248,13 +252,14 @@ pub fn wrapped(text: &str, width: f64, size: f64) -> Vec<String> {
 pub fn balanced(text: &str, width: f64, size: f64) -> Vec<String> {
     let lines = wrapped(text, width, size);
     let narrower = (0..20).map(|part| wrapped(text, width * (1.0 - f64::from(part) / 40.0), size));
-    let mut as_many = narrower.take_while(|narrower| narrower.len() == lines.len());
-    let found = as_many.find(|lines| {
-        lines
-            .last()
-            .is_none_or(|last| text_width(last, size) >= LAST_LINE * width)
-    });
-    found.unwrap_or(lines)
+    narrower
+        .take_while(|narrower| narrower.len() == lines.len())
+        .find(|lines| {
+            lines
+                .last()
+                .is_none_or(|last| text_width(last, size) >= LAST_LINE * width)
+        })
+        .unwrap_or(lines)
 }
 
 /// The least part of a line that the last one of a text fills.

@@ -188,8 +188,10 @@ fn sent(
         }
     }
     let is_sized = !unit_of_sizes(machine).is_empty();
-    let messages = execution.messages().into_iter().enumerate();
-    messages
+    execution
+        .messages()
+        .into_iter()
+        .enumerate()
         .map(|(number, message)| {
             let event = message.send;
             let size = sizes.get_mut(&(event.node, event.peer, event.item));
