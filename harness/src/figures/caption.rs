@@ -163,14 +163,18 @@ fn ports(all: &[Drawn<'_>]) -> impl Iterator<Item = String> {
 
 /// The lines that turn too often to be followed.
 fn thickets(all: &[Drawn<'_>]) -> Option<String> {
-    let of_panel = |drawn: &Drawn<'_>| {
-        drawn
-            .thickets
-            .iter()
-            .map(|name| (name.clone(), drawn.heading.clone()))
-            .collect::<Vec<_>>()
-    };
-    let names = in_which_panels(all.iter().flat_map(of_panel).collect(), all.len());
+    let names = in_which_panels(
+        all.iter()
+            .flat_map(|drawn| {
+                drawn
+                    .thickets
+                    .iter()
+                    .map(|name| (name.clone(), drawn.heading.clone()))
+                    .collect::<Vec<_>>()
+            })
+            .collect(),
+        all.len(),
+    );
     let before = "Areas: least to greatest of neighbouring values, with their mean as a line";
     listed(before, ", ", names)
 }
