@@ -16,7 +16,7 @@ use super::read::{Reader, WireHeldAxes, WireLines, WirePanel};
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{Layer, Over, Quantity, Rows, Side};
 use super::{Picture, picture};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::units::{joined, plural};
 use crate::draw::chart::PageFit;
 use crate::record::measured::Results;
@@ -76,7 +76,7 @@ pub fn draw(
     (x, file): (&str, String),
     from: &Path,
     fit: &PageFit,
-) -> Result<Picture, Failure> {
+) -> Result<Picture> {
     let asked = Asked::new(request, x)?;
     let (problem, rows) = asked.rows(from)?;
     let (points, undefined) = by_cost(rows);
@@ -105,7 +105,7 @@ struct Asked<'a> {
 }
 
 fn wrong(option: &str, explanation: impl std::fmt::Display) -> Failure {
-    Failure::usage(format_args!("--{option}: {explanation}"))
+    failure!(Usage, "--{option}: {explanation}")
 }
 
 /// A word of the command line, which has no place in a document.
@@ -117,7 +117,7 @@ fn word<T>(value: T) -> Spanned<T> {
 static RULES: Rules = Rules::new();
 
 impl<'a> Asked<'a> {
-    fn new(request: &'a Request, x: &str) -> Result<Self, Failure> {
+    fn new(request: &'a Request, x: &str) -> Result<Self> {
         let mut asked = Self {
             request,
             x: key_of(x).map_err(|explanation| wrong("x", explanation))?,
@@ -205,7 +205,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The one problem that has these axes, and its rows at the values held.
-    fn rows(&self, from: &Path) -> Result<(&'static Problem, Vec<Row>), Failure> {
+    fn rows(&self, from: &Path) -> Result<(&'static Problem, Vec<Row>)> {
         let problems = match self.request.problem.as_deref() {
             None => PROBLEMS.iter().collect(),
             Some(name) => vec![catalogue::problem(name).ok_or_else(|| {
@@ -282,14 +282,14 @@ impl<'a> Asked<'a> {
             Some(instead) => ("sweep", instead),
         };
         let (from, axes) = (from.display(), joined(", ", self.keys()));
-        let explanation = format_args!(
+        failure!(
+            Nothing,
             "the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}"
-        );
-        Failure::new(Code::Nothing, explanation)
+        )
     }
 
     /// The values held, of a problem that has these axes.
-    fn held(&self, problem: &'static Problem) -> Result<HeldAxes, Failure> {
+    fn held(&self, problem: &'static Problem) -> Result<HeldAxes> {
         let all: Vec<Algorithm> = catalogue::entries()
             .iter()
             .find(|entry| entry.problem() == problem)
@@ -306,7 +306,7 @@ impl<'a> Asked<'a> {
         file: String,
         problem: &'static Problem,
         [points, undefined]: [&[Row]; 2],
-    ) -> Result<WireLines, Failure> {
+    ) -> Result<WireLines> {
         let (request, mut at) = (self.request, self.at.clone());
         // Measurements of several values are refused when they are drawn.
         let panels = if self.measured() {
@@ -330,7 +330,7 @@ impl<'a> Asked<'a> {
                     "the rows of `{unknown}` are not drawn: castbench has no such algorithm; give its configuration with --with"
                 );
                 if known.is_empty() {
-                    return Err(Failure::new(Code::Nothing, why));
+                    bail!(Nothing, "{why}");
                 } else {
                     tell!("warning: {why}")
                 }
@@ -397,7 +397,7 @@ impl<'a> Asked<'a> {
         problem: &'static Problem,
         rows: &[Row],
         at: &mut WireHeldAxes,
-    ) -> Result<Vec<WirePanel>, Failure> {
+    ) -> Result<Vec<WirePanel>> {
         let is_named = |axis: &Axis| self.keys().any(|key| key == axis.key);
         let on_machine = problem
             .axes
@@ -466,7 +466,8 @@ fn several(open: &[(&Axis, Vec<Held>)]) -> Failure {
             format!("{}={value}", axis.key)
         }),
     );
-    Failure::usage(format_args!(
+    failure!(
+        Usage,
         "the rows have several values of {axes}; hold all of them, or all but one with up to six values, as in `--at {example}`"
-    ))
+    )
 }

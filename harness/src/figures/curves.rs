@@ -9,7 +9,7 @@ use super::looks::{Looks, look_of};
 use super::select::{self, Held, HeldAxes};
 use super::spec::{Layer, Over, Panel, Quantity, Rows, Side, Spec, coordinate};
 use super::strokes;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::joined;
 use crate::draw::chart::style::{Look, Marker};
 use crate::draw::chart::{Band, Join, Series};
@@ -134,7 +134,7 @@ struct Part<'a> {
 ///
 /// # Errors
 /// A panel has no point, or measurements that the figure cannot distinguish.
-pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failure> {
+pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>> {
     let part = |panel: &'a Panel| Part::new(spec, panel, &panel.held, rows);
     let parts = spec
         .panels
@@ -159,12 +159,7 @@ pub fn drawn<'a>(spec: &'a Spec, rows: &'a Rows) -> Result<Vec<Drawn<'a>>, Failu
 
 impl<'a> Part<'a> {
     /// Of rows that differ only in `trials`, the row with the most.
-    fn new(
-        spec: &'a Spec,
-        panel: &'a Panel,
-        held: &HeldAxes,
-        rows: &'a Rows,
-    ) -> Result<Self, Failure> {
+    fn new(spec: &'a Spec, panel: &'a Panel, held: &HeldAxes, rows: &'a Rows) -> Result<Self> {
         let takes = spec.filter_at(panel, held);
         let by = spec.by.and_then(|key| spec.axis(key));
         let mut named: BTreeMap<Name, Along<'a>> = BTreeMap::new();
@@ -333,7 +328,7 @@ impl<'a> Part<'a> {
         (curves, crowded)
     }
 
-    fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>, Failure> {
+    fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>> {
         let (spec, panel) = (self.spec, self.panel);
         let (curves, crowded) = self.curves(all, looks);
         let mut edges = Vec::new();
@@ -863,13 +858,11 @@ fn series(
 
 /// The value of a column in a row.
 pub fn value(row: &Row, column: Quantity) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    let wide = |value: u128| value as f64;
     match column {
         Quantity::Cost => cost(row).and_then(rounded),
         Quantity::Analytic => row.analytic.as_ref().and_then(rounded),
         Quantity::Simulated => row.simulated.as_ref().and_then(rounded),
-        Quantity::Published => row.published.as_ref().map(|(value, _)| wide(*value)),
+        Quantity::Published => row.published.as_ref().map(|(value, _)| *value as f64),
         Quantity::LowerBound => row.lower_bound.as_ref().and_then(rounded),
         Quantity::Median => row.measured.as_ref().map(|row| coordinate(row.median_ns)),
         Quantity::LinkTime => rounded(row.on_network.as_ref()?.link_time.as_ref()?),

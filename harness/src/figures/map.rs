@@ -11,7 +11,7 @@ use super::curves::cost;
 use super::looks::look_of;
 use super::select;
 use super::spec::{Panel, Rows, Spec, coordinate};
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{distinct, grouped, joined, plural};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::{Look, Marker, RGBColor};
@@ -431,7 +431,7 @@ impl<'a> Map<'a> {
 }
 
 /// The chart of a figure with cells up this axis.
-pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart, Failure> {
+pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart> {
     let map = Map::new(spec, panel, up, rows);
     let values = spec.words(&panel.held).join(", ");
     if map.cells.is_empty() {

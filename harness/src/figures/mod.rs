@@ -24,7 +24,7 @@ use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 
 use self::table::Table;
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Code, Failure, Result};
 use crate::base::units::{joined, plural};
 use crate::config::Config;
 use crate::draw::chart::format::ImageFormat;
@@ -69,12 +69,12 @@ struct WireFigures {
 ///
 /// # Errors
 /// Exit code 3, with line and column.
-pub fn of(config: &Config) -> Result<Vec<Spec>, Failure> {
+pub fn of(config: &Config) -> Result<Vec<Spec>> {
     let wire = config.source.parse::<WireConfig>(KEYS)?.figures;
     check(&config.source, wire, &rules(&config.grids))
 }
 
-fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>, Failure> {
+fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>> {
     let reader = |measured| Reader {
         source: Some(source),
         measured,
@@ -110,7 +110,7 @@ fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>,
 ///
 /// # Errors
 /// Exit code 3, with the line of the figure, what is missing, and what there is instead.
-pub fn check_rows(config: &Config, figures: &[Spec]) -> Result<(), Failure> {
+pub fn check_rows(config: &Config, figures: &[Spec]) -> Result {
     for figure in figures {
         for panel in figure.of_sweep() {
             let missing = panel
@@ -235,7 +235,7 @@ fn missing(spec: &Spec, panel: &Panel, entry: Entry, grids: &[Space]) -> Option<
 ///
 /// # Errors
 /// The rows that are missing or that the figure cannot distinguish.
-fn chart(spec: &Spec, rows: &Rows) -> Result<Chart, Failure> {
+fn chart(spec: &Spec, rows: &Rows) -> Result<Chart> {
     let Some(first) = spec.panels.first() else {
         return Ok(history::chart(&spec.about, &rows.history));
     };
@@ -260,7 +260,7 @@ pub type Drawing = (PathBuf, Picture, Origin);
 ///
 /// # Errors
 /// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written or is of another program.
-pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String, Failure> {
+pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String> {
     let mut drafts = Vec::new();
     let mut texts = String::new();
     for (file, picture, origin) in drawings {
@@ -320,7 +320,7 @@ impl Picture {
     ///
     /// # Errors
     /// Exit code 2 where the system cannot write the format.
-    pub fn bytes(self, file: &Path, origin: &Origin) -> Result<Vec<u8>, Failure> {
+    pub fn bytes(self, file: &Path, origin: &Origin) -> Result<Vec<u8>> {
         ImageFormat::from_name(&file.to_string_lossy())
             .unwrap_or(ImageFormat::Svg)
             .bytes(&origin.within(&self.svg), &self.fit, &origin.text())
@@ -333,18 +333,14 @@ fn by_cost(rows: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
 }
 
 /// A figure with its picture, or why it cannot be drawn in its size.
-pub type Drawn<'a> = (&'a Spec, Result<Picture, Failure>);
+pub type Drawn<'a> = (&'a Spec, Result<Picture>);
 
 /// Draws those of these figures that have rows from the CSV files in `from`. A figure that does not fit its page leaves the
 /// others as they are.
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
-pub fn drawn<'a>(
-    figures: &[&'a Spec],
-    from: &Path,
-    fit: &PageFit,
-) -> Result<Vec<Drawn<'a>>, Failure> {
+pub fn drawn<'a>(figures: &[&'a Spec], from: &Path, fit: &PageFit) -> Result<Vec<Drawn<'a>>> {
     let sweep = Sweep::open(from)?;
     let wanted = any(figures.iter().map(|figure| figure.filter()).collect());
     let mut rows = Vec::new();
@@ -397,7 +393,7 @@ pub fn drawn<'a>(
 ///
 /// # Errors
 /// Exit code 2 for a number that no panel has.
-fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Vec<P>, Failure> {
+fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Vec<P>> {
     let panel = |number: &u16| {
         all.get(usize::from(*number).saturating_sub(1))
             .cloned()
@@ -412,7 +408,7 @@ fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Ve
     }
 }
 
-fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture, Failure> {
+fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture> {
     let figure = &figure.clone().with_networks_of(rows);
     let mut fit = fit.over(&figure.about.page);
     // Points on networks have no line at whose end a name could stand.

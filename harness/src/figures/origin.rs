@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Result;
 use crate::base::revision::build;
 use crate::base::units::joined;
 use crate::draw::chart::PageFit;
@@ -75,7 +75,7 @@ impl Origin {
 ///
 /// # Errors
 /// Exit code 74.
-pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
+pub fn refuse_stranger(file: &Path) -> Result {
     // What is not a file is refused when it is written; what cannot be read, or is too long, is not castbench's.
     let bytes = if file.is_file() {
         output::open(file).and_then(output::bytes_of)
@@ -90,13 +90,11 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
     }) {
         Ok(())
     } else {
-        Err(Failure::new(
-            Code::Output,
-            format_args!(
-                "cannot write to `{}`: castbench did not make the existing file; move it, or name another file",
-                file.display()
-            ),
-        ))
+        bail!(
+            Output,
+            "cannot write to `{}`: castbench did not make the existing file; move it, or name another file",
+            file.display()
+        )
     }
 }
 
@@ -104,7 +102,7 @@ pub fn refuse_stranger(file: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Exit code 2 for another end of its name, 74 where the file cannot be written or is of another program.
-pub fn write_without(file: &Path, svg: &str) -> Result<(), Failure> {
+pub fn write_without(file: &Path, svg: &str) -> Result {
     let format = ImageFormat::named("--svg", file)?;
     if format != ImageFormat::Svg {
         refuse_stranger(file)?;

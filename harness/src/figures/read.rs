@@ -9,7 +9,7 @@ use toml::{Spanned, Value};
 
 use super::select::{self, Held, HeldAxes, WireKey, is_draw, key_of};
 use super::spec::{About, Layer, Over, Panel, Quantity, Side, Spec};
-use crate::base::failure::Failure;
+use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::base::units::joined;
 use crate::draw::chart::PageFit;
@@ -115,16 +115,13 @@ impl Reader<'_> {
             let expected = Some(label)
                 .filter(|label| label.starts_with("expected"))
                 .map_or_else(String::new, |label| format!(": {label}"));
-            return Failure::usage(format_args!("--{key}: {title}{expected}; {help}"));
+            return failure!(Usage, "--{key}: {title}{expected}; {help}");
         };
         source.failure(at.span(), title, label, help)
     }
 
     /// The algorithms of these names, in the order of the catalogue.
-    pub fn algorithms(
-        &self,
-        wire: &Spanned<Vec<Spanned<String>>>,
-    ) -> Result<Vec<Algorithm>, Failure> {
+    pub fn algorithms(&self, wire: &Spanned<Vec<Spanned<String>>>) -> Result<Vec<Algorithm>> {
         let failure = |complaint: [&str; 3]| self.failure("algorithms", wire, complaint);
         let mut found = wire
             .get_ref()
@@ -155,7 +152,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    fn algorithm(&self, key: &str, name: &Spanned<String>) -> Result<Algorithm, Failure> {
+    fn algorithm(&self, key: &str, name: &Spanned<String>) -> Result<Algorithm> {
         let found = Algorithm::find(name.get_ref());
         found
             .filter(|found| self.measured || matches!(found, Algorithm::Program(_)))
@@ -167,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// The values at which axes of these algorithms are held.
-    pub fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes, Failure> {
+    pub fn held_axes(&self, wire: &WireHeldAxes, all: &[Algorithm]) -> Result<HeldAxes> {
         wire.iter()
             .map(|(&WireKey(key), value)| {
                 let axis = self.axis("at", key, value, all)?;
@@ -176,7 +173,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held, Failure> {
+    fn held(&self, axis: &Axis, value: &Spanned<Value>) -> Result<Held> {
         let toml = value.get_ref();
         let text = &toml
             .as_str()
@@ -201,7 +198,7 @@ impl Reader<'_> {
         key: Key,
         at: &Spanned<T>,
         algorithms: &[Algorithm],
-    ) -> Result<&'static Axis, Failure> {
+    ) -> Result<&'static Axis> {
         let all = |algorithm: &Algorithm| select::axes(algorithm.entry().problem(), self.measured);
         let of = |algorithm: &Algorithm| all(algorithm).find(|axis| axis.key == key);
         let other = algorithms.iter().find(|other| of(other).is_none());
@@ -227,7 +224,7 @@ impl Reader<'_> {
         at: &Spanned<T>,
         given: impl Fn(&str) -> bool,
         all: &[Algorithm],
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let failure = |complaint| Err(self.failure("at", at, complaint));
         for algorithm in all.iter().filter(|_| !self.measured) {
             let (name, axes) = (algorithm.name(), algorithm.entry().axes());
@@ -261,7 +258,7 @@ impl Reader<'_> {
         wire: &Spanned<String>,
         y: Quantity,
         algorithms: &[Algorithm],
-    ) -> Result<Over, Failure> {
+    ) -> Result<Over> {
         let failure = |complaint: [&str; 3]| Err(self.failure("over", wire, complaint));
         if wire.get_ref() == "lower_bound" {
             if !matches!(y, Quantity::Excess | Quantity::LinkRatio) {
@@ -291,7 +288,7 @@ impl Reader<'_> {
         &self,
         wire: &Spanned<(String, String)>,
         all: &[Algorithm],
-    ) -> Result<(&'static str, &'static str), Failure> {
+    ) -> Result<(&'static str, &'static str)> {
         let named = |name: &String| {
             all.iter()
                 .map(|algorithm| algorithm.name())
@@ -310,7 +307,7 @@ impl Reader<'_> {
         &self,
         wire: &Spanned<BTreeMap<WireKey, Pair>>,
         algorithms: &[Algorithm],
-    ) -> Result<Layer, Failure> {
+    ) -> Result<Layer> {
         let [(&WireKey(key), (low, high))] = wire.get_ref().iter().collect::<Vec<_>>()[..] else {
             let help = "write `band = { machine = [\"a\", \"b\"] }`";
             let title = "a band lies between two values of one axis";
@@ -324,7 +321,7 @@ impl Reader<'_> {
     }
 
     /// The axis of which each value has a line of its own.
-    fn by(&self, wire: &WireLines, algorithms: &[Algorithm]) -> Result<Option<Key>, Failure> {
+    fn by(&self, wire: &WireLines, algorithms: &[Algorithm]) -> Result<Option<Key>> {
         let by = wire.by.as_ref().filter(|by| by.get_ref() != "algorithm");
         by.map(|by| {
             let key = key_of(by.get_ref()).map_err(|explanation| {
@@ -340,7 +337,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// Exit code 3, with line and column.
-    pub fn winners(&self, wire: WireWinners) -> Result<Spec, Failure> {
+    pub fn winners(&self, wire: WireWinners) -> Result<Spec> {
         let WireKey(up) = *wire.y.get_ref();
         let (named, over) = (wire.algorithms.clone(), wire.over.clone());
         self.axis("y", up, &wire.y, &self.algorithms(&wire.algorithms)?)?;
@@ -398,7 +395,7 @@ impl Reader<'_> {
     /// # Errors
     /// Exit code 3, with line and column, or 2 with the option: an algorithm, an axis or a value that does not exist or
     /// does not fit the others.
-    pub fn lines(&self, wire: WireLines, up: Option<Key>) -> Result<Spec, Failure> {
+    pub fn lines(&self, wire: WireLines, up: Option<Key>) -> Result<Spec> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         let axis = self.axis("x", x, &wire.x, &algorithms)?;
@@ -456,7 +453,7 @@ impl Reader<'_> {
         own: &WirePanel,
         free: &[Key],
         cells: Option<Layer>,
-    ) -> Result<Panel, Failure> {
+    ) -> Result<Panel> {
         let named = own.algorithms.as_ref().unwrap_or(&figure.algorithms);
         let algorithms = self.algorithms(named)?;
         let mut held = self.held_axes(&figure.at, &algorithms)?;
@@ -516,7 +513,7 @@ impl Reader<'_> {
         named: &Spanned<Vec<Spanned<String>>>,
         (y, over): (Quantity, Option<Over>),
         layers: Option<&Spanned<Vec<Layer>>>,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let is_cost = matches!(y, Quantity::Cost | Quantity::Analytic | Quantity::Simulated);
         if let Some(table) = figure.table.as_ref().filter(|_| !is_cost || over.is_some()) {
             let title = "times of a table are drawn beside costs";

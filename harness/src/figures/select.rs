@@ -8,7 +8,7 @@ use algorithms::problem::{Axis, Entry, Kind, Problem, spelled};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::base::failure::Failure;
+use crate::base::failure::Result;
 use crate::base::units::{
     grouped, joined, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes,
     sizes,
@@ -409,7 +409,7 @@ pub fn along(row: &Row, x: Key) -> Option<u64> {
 ///
 /// # Errors
 /// The results cannot be read.
-pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Result<String, Failure> {
+pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Result<String> {
     let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
     let note = |row: &Row| {
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {

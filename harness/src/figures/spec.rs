@@ -552,7 +552,5 @@ fn in_words(name: &str) -> String {
 
 /// A count, for drawing.
 pub fn coordinate(count: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "only to draw")]
-    let coordinate = count as f64;
-    coordinate
+    count as f64
 }

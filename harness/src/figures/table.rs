@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::base::failure::{Code, Failure, tell};
+use crate::base::failure::{Result, tell};
 use crate::base::units::joined;
 use crate::libraries;
 use crate::predict::measured::{check_columns, records, times};
@@ -29,17 +29,17 @@ impl Table {
     ///
     /// # Errors
     /// Exit code 74 for a file that is no such table.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path) -> Result<Self> {
         Self::read(path).map_err(|failure| {
             let explanation = failure.explanation();
-            Failure::new(
-                Code::Output,
-                format_args!("{explanation}; write it with `castbench read FILE --out TABLE.csv`"),
+            failure!(
+                Output,
+                "{explanation}; write it with `castbench read FILE --out TABLE.csv`"
             )
         })
     }
 
-    fn read(path: &Path) -> Result<Self, Failure> {
+    fn read(path: &Path) -> Result<Self> {
         let (file, records) = records(path)?;
         check_columns(&file, &records)?;
         let (mut table, mut rates) = (Self::default(), Vec::new());

@@ -5,7 +5,7 @@ use std::path::Path;
 use resvg::tiny_skia::{Pixmap, Transform};
 
 use super::{PageFit, fonts, pdf};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::Result;
 
 /// A format, known by the end of a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,17 +35,17 @@ impl ImageFormat {
     ///
     /// # Errors
     /// Exit code 2 for another end of its name.
-    pub fn named(option: &str, file: &Path) -> Result<Self, Failure> {
+    pub fn named(option: &str, file: &Path) -> Result<Self> {
         let expected = "expected a file name that ends in .svg, .png or .pdf";
         Self::from_name(&file.to_string_lossy())
-            .ok_or_else(|| Failure::usage(format_args!("{option} {}: {expected}", file.display())))
+            .ok_or_else(|| failure!(Usage, "{option} {}: {expected}", file.display()))
     }
 
     /// An SVG of castbench in this format; PNG and PDF state the text, too.
     ///
     /// # Errors
     /// Exit code 2 where the system cannot write the format.
-    pub fn bytes(self, svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>, Failure> {
+    pub fn bytes(self, svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>> {
         match self {
             Self::Svg => Ok(svg.as_bytes().to_vec()),
             Self::Png => png(svg, fit, text),
@@ -58,10 +58,9 @@ impl ImageFormat {
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug.
-fn png(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>, Failure> {
+fn png(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>> {
     let tree = fonts::laid_out(svg, fit)?;
-    let internal =
-        |error: &dyn std::fmt::Display| Failure::new(Code::Internal, format_args!("PNG: {error}"));
+    let internal = |error: &dyn std::fmt::Display| failure!(Internal, "PNG: {error}");
     let scale = fit.resolution();
     let size = tree
         .size()

@@ -12,7 +12,7 @@ use skrifa::{FontRef, MetadataProvider as _};
 use subsetter::GlyphRemapper;
 
 use super::{PageFit, fonts};
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::print::markup;
 
 /// Points of a pixel, of which an inch has 96.
@@ -32,7 +32,7 @@ const NUMBERED: SystemInfo<'_> = SystemInfo {
 ///
 /// # Errors
 /// No font, or none with that name. Exit code 1: a bug, or a font that cannot be embedded.
-pub fn from_svg(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>, Failure> {
+pub fn from_svg(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();
     let (wide, high) = (size.width() * POINTS, size.height() * POINTS);
@@ -116,7 +116,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn group(&mut self, group: &Group, opacity: f32) -> Result<(), Failure> {
+    fn group(&mut self, group: &Group, opacity: f32) -> Result {
         // Parts of a group of castbench do not overlap, so each takes its opacity.
         let opacity = opacity * group.opacity().get();
         for node in group.children() {
@@ -124,7 +124,7 @@ impl Page<'_> {
                 Node::Group(group) => self.group(group, opacity)?,
                 Node::Path(path) => self.path(path, opacity),
                 Node::Text(text) => self.text(text, opacity)?,
-                Node::Image(_) => return Err(internal(&"a drawing has no images")),
+                Node::Image(_) => return Err(internal("a drawing has no images")),
             }
         }
         Ok(())
@@ -205,7 +205,7 @@ impl Page<'_> {
         }
     }
 
-    fn text(&mut self, text: &Text, opacity: f32) -> Result<(), Failure> {
+    fn text(&mut self, text: &Text, opacity: f32) -> Result {
         let to_page = self.down.pre_concat(text.abs_transform());
         for span in text.layouted() {
             let Some(fill) = &span.fill else { continue };
@@ -231,7 +231,7 @@ impl Page<'_> {
         run: &[usvg::layout::PositionedGlyph],
         size: f32,
         to_page: Transform,
-    ) -> Result<(), Failure> {
+    ) -> Result {
         let placed: Vec<Transform> = run
             .iter()
             .map(|glyph| to_page.pre_concat(glyph.outline_transform()))
@@ -261,7 +261,7 @@ impl Page<'_> {
         let mut glyphs: Vec<(f32, [u8; 2])> = Vec::new();
         let mut pen = first.tx;
         for ((glyph, at), width) in run.iter().zip(&placed).zip(widths) {
-            let id = u16::try_from(glyph.id.0).map_err(|error| internal(&error))?;
+            let id = u16::try_from(glyph.id.0).map_err(internal)?;
             let code = font.subset.remap(id);
             font.used
                 .entry(code)
@@ -289,7 +289,7 @@ impl Page<'_> {
     }
 
     /// The number of a font on this page.
-    fn font(&mut self, id: fontdb::ID) -> Result<usize, Failure> {
+    fn font(&mut self, id: fontdb::ID) -> Result<usize> {
         if let Some(known) = self.fonts.iter().position(|font| font.id == id) {
             return Ok(known);
         }
@@ -300,7 +300,7 @@ impl Page<'_> {
             .database
             .face(id)
             .zip(data)
-            .ok_or_else(|| internal(&"a font of the system cannot be read"))?;
+            .ok_or_else(|| internal("a font of the system cannot be read"))?;
         let postscript = face.post_script_name.clone();
         let (name, subset) = (format!("F{}", self.fonts.len()), GlyphRemapper::new());
         self.fonts.push(Font {
@@ -318,14 +318,13 @@ impl Page<'_> {
 
 impl Font {
     /// Writes the font with the glyphs used only.
-    fn embed(&self, pdf: &mut Pdf, own: Ref, parts: [Ref; 4]) -> Result<(), Failure> {
+    fn embed(&self, pdf: &mut Pdf, own: Ref, parts: [Ref; 4]) -> Result {
         let [descendant, descriptor, file, codes] = parts;
         let base = format!("CASTBE+{}", self.postscript);
         let base = Name(base.as_bytes());
         let metrics = self.read()?.metrics(Size::new(EM), LocationRef::default());
         let bounds = metrics.bounds.unwrap_or_default();
-        let subset = subsetter::subset(&self.data, self.index, &self.subset)
-            .map_err(|error| internal(&error))?;
+        let subset = subsetter::subset(&self.data, self.index, &self.subset).map_err(internal)?;
         let is_cff = subset.starts_with(b"OTTO");
 
         pdf.type0_font(own)
@@ -389,8 +388,8 @@ impl Font {
         Ok(())
     }
 
-    fn read(&self) -> Result<FontRef<'_>, Failure> {
-        FontRef::from_index(&self.data, self.index).map_err(|error| internal(&error))
+    fn read(&self) -> Result<FontRef<'_>> {
+        FontRef::from_index(&self.data, self.index).map_err(internal)
     }
 }
 
@@ -406,6 +405,6 @@ fn length(transform: Transform) -> f32 {
         .sqrt()
 }
 
-fn internal(error: &dyn std::fmt::Display) -> Failure {
-    Failure::new(Code::Internal, format_args!("PDF: {error}"))
+fn internal(error: impl std::fmt::Display) -> Failure {
+    failure!(Internal, "PDF: {error}")
 }

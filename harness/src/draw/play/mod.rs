@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::base::failure::{Code, Failure};
+use crate::base::failure::{Failure, Result};
 use crate::base::revision::revision;
 use crate::base::units::grouped;
 use crate::draw::execution::{Execution, too_many};
@@ -100,19 +100,16 @@ pub fn too_large(execution: &Execution) -> Option<String> {
 ///
 /// # Errors
 /// Exit code 1 if a message of the program has no time, or if JSON fails; 2 for sends that are posted together.
-pub fn page(played: &[Played<'_>]) -> Result<String, Failure> {
-    let data = played
-        .iter()
-        .map(data)
-        .collect::<Result<Vec<Data>, Failure>>()?;
-    let data = serde_json::to_string(&data).map_err(|error| Failure::new(Code::Internal, error))?;
+pub fn page(played: &[Played<'_>]) -> Result<String> {
+    let data = played.iter().map(data).collect::<Result<Vec<Data>>>()?;
+    let data = serde_json::to_string(&data).map_err(Failure::internal)?;
     // No text can end the script element.
     Ok(markup::well_formed(
         document(played, &data.replace('<', "\\u003c")).into_string(),
     ))
 }
 
-fn data(played: &Played<'_>) -> Result<Data, Failure> {
+fn data(played: &Played<'_>) -> Result<Data> {
     let Played {
         execution, program, ..
     } = played;
@@ -120,9 +117,7 @@ fn data(played: &Played<'_>) -> Result<Data, Failure> {
         .as_ref()
         .is_some_and(|(_, program)| program.is_posted_together())
     {
-        return Err(Failure::usage(
-            "--html: the page draws sends one by one; name the algorithm without `:posted`",
-        ));
+        bail!("--html: the page draws sends one by one; name the algorithm without `:posted`");
     }
     let stage = &execution.stage;
     let name = |node: u32| node + stage.first;
@@ -141,9 +136,7 @@ fn data(played: &Played<'_>) -> Result<Data, Failure> {
     Ok(Data {
         columns: column::names(&columns).map(str::to_owned).collect(),
         events: trace.rows().map(values).collect(),
-        messages: messages
-            .map_err(|error| Failure::new(Code::Internal, error))?
-            .unwrap_or_default(),
+        messages: messages.map_err(Failure::internal)?.unwrap_or_default(),
         size: program
             .as_ref()
             .map_or("", |(machine, _)| unit_of_sizes(*machine)),
