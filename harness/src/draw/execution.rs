@@ -266,7 +266,8 @@ impl Mesh {
 
     /// The position of a node below and right of a corner: x to the right, y upwards.
     pub fn at(self, node: u32, (left, top): Point, pitch: f64) -> Point {
-        let (x, y) = (node % self.w, self.h - 1 - node / self.w);
+        let x = node % self.w;
+        let y = self.h - 1 - node / self.w;
         (left + pitch * f64::from(x), top + pitch * f64::from(y))
     }
 

@@ -38,7 +38,8 @@ pub fn drawing<'a>(execution: &'a Execution, whole: &Execution, trees: u32) -> O
         item, items, nodes, ..
     } = execution.stage;
     let count = own.trees.len();
-    let (trees, items) = (plural(count as u64, "tree"), plural(items.into(), item));
+    let trees = plural(count as u64, "tree");
+    let items = plural(items.into(), item);
     let rounds = plural(execution.finish(), "round");
     let subtitle = format!(
         "{trees} of height at most {height}; {items} in {rounds}, {item} i down tree i mod {count}"
@@ -152,7 +153,8 @@ impl Forest<'_> {
             .map(|own| self.column(own))
             .collect();
         let width = |column: &Vec<String>| column[0].chars().count() + 4;
-        let (mut lines, mut rest) = (Vec::new(), columns.as_slice());
+        let mut lines = Vec::new();
+        let mut rest = columns.as_slice();
         while !rest.is_empty() {
             let mut room = TEXT;
             let fits = rest.iter().take_while(|column| {
@@ -173,7 +175,8 @@ impl Forest<'_> {
     }
 
     fn draw_tree(&self, sheet: &Sheet<'_>, number: usize, at: impl Fn(u32) -> Point) {
-        let (tree, nodes) = (&self.trees[number], 0..self.execution.stage.nodes);
+        let tree = &self.trees[number];
+        let nodes = 0..self.execution.stage.nodes;
         let (x, y) = at(tree.root);
         let style = bold(12.0, INK, ABOVE);
         sheet.write(format!("tree {number}"), (x, y - RADIUS - 6.0), style);

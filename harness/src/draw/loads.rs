@@ -74,10 +74,8 @@ const MOST_NUMBERED: u32 = 100;
 
 /// A mesh, its links in the colours of their loads.
 pub fn links(execution: &Execution) -> Drawing<'_> {
-    let (mesh, loads) = (
-        Mesh::new(&execution.stage),
-        Loads::new(execution, What::Cross),
-    );
+    let mesh = Mesh::new(&execution.stage);
+    let loads = Loads::new(execution, What::Cross);
     let place = |node: u32| format!("({},{})", node % mesh.w, node / mesh.w);
     let subtitle = format!(
         "{} of {} of {}{}",
@@ -92,7 +90,8 @@ pub fn links(execution: &Execution) -> Drawing<'_> {
     let [wide, high] = mesh.size(pitch);
     let caption = "messages per link; of the two links between neighbours, the lower one leads right, the right one up";
     let size = (wide + 2.0 * MARGIN + 40.0, TOP + high + 86.0);
-    let (heading, lines) = ([execution.title(), subtitle], lines_of(mesh, &loads));
+    let heading = [execution.title(), subtitle];
+    let lines = lines_of(mesh, &loads);
     Drawing::new(heading, lines, size, caption, move |sheet| {
         for (node, next) in mesh.links() {
             for (from, to) in [(node, next), (next, node)] {
@@ -112,7 +111,8 @@ pub fn links(execution: &Execution) -> Drawing<'_> {
 
 /// Loads there and back beside the nodes of a mesh.
 fn lines_of(mesh: Mesh, loads: &Loads) -> Vec<String> {
-    let (w, h) = (mesh.w, mesh.h);
+    let w = mesh.w;
+    let h = mesh.h;
     let both = |(node, next)| match (loads.count(node, next), loads.count(next, node)) {
         (0, 0) => ".".to_owned(),
         (there, back) => format!("{there}/{back}"),

@@ -132,7 +132,8 @@ fn with_words(before: &str, words: &str) -> String {
 
 /// What the rules mean, and where what is left out can be found.
 fn notes(execution: &Execution, all: &[MessageLine]) -> Vec<String> {
-    let (noun, nodes) = (execution.stage.hints.noun, execution.stage.nodes);
+    let noun = execution.stage.hints.noun;
+    let nodes = execution.stage.nodes;
     let printed = &all[..all.len().min(MOST_LINES)];
     let rules = || printed.iter().filter_map(|line| rule(&line.pairs, nodes));
     let mut notes = vec![format!("a>b: {noun} a sends to {noun} b")];

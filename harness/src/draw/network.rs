@@ -33,7 +33,8 @@ const MOST: u32 = 1200;
 
 /// Where the nodes stand, in steps to the right and down.
 fn positions(network: &Network) -> Vec<Point> {
-    let (ranks, nodes) = (network.ranks(), network.nodes());
+    let ranks = network.ranks();
+    let nodes = network.nodes();
     match network.shape() {
         Shape::Grid { sides, .. } => (0..ranks).map(|rank| on_grid(sides, rank)).collect(),
         _ if ranks == nodes => {
@@ -57,13 +58,16 @@ fn on_grid(sides: &[usize], rank: usize) -> Point {
     } else {
         1
     };
-    let (x, y, plane) = (rank % w, rank / w % h, rank / (w * h));
+    let x = rank % w;
+    let y = rank / w % h;
+    let plane = rank / (w * h);
     ((x + plane * (w + 1)) as f64, (h - 1 - y) as f64)
 }
 
 /// Ranks below, switches above in rows by their hops from ranks, each over the middle of what is below it.
 fn in_levels(network: &Network) -> Vec<Point> {
-    let (ranks, nodes) = (network.ranks(), network.nodes());
+    let ranks = network.ranks();
+    let nodes = network.nodes();
     let mut level = vec![nodes; nodes];
     level[..ranks].fill(0);
     for _ in ranks..nodes {
@@ -102,7 +106,8 @@ fn in_levels(network: &Network) -> Vec<Point> {
         }
         // Switches over the same middle stand side by side.
         own.sort_by(|one, other| at[*one].0.total_cmp(&at[*other].0));
-        let (wide, count) = ((ranks + ranks / gap) as f64, own.len() as f64);
+        let wide = (ranks + ranks / gap) as f64;
+        let count = own.len() as f64;
         let is_tight = own
             .windows(2)
             .any(|pair| at[pair[1]].0 - at[pair[0]].0 < 0.9);
@@ -154,7 +159,8 @@ fn is_around(sides: &[usize], a: usize, b: usize) -> bool {
 impl Wired {
     /// The drawing.
     pub fn drawing(self) -> Drawing<'static> {
-        let (heading, caption) = (self.heading.clone(), self.caption.clone());
+        let heading = self.heading.clone();
+        let caption = self.caption.clone();
         let lines = self.lines.iter().map(|line| format!("  {line}")).collect();
         let nodes = u32::try_from(self.network.nodes()).unwrap_or(u32::MAX);
         // A larger one is not drawn.

@@ -123,7 +123,8 @@ impl Paths<'_> {
     }
 
     fn cell(&self, node: u32, digits: usize) -> String {
-        let (bold, label) = (Style::new().bold(), self.execution.label(node));
+        let bold = Style::new().bold();
+        let label = self.execution.label(node);
         if self.is_source(node) {
             return format!("{bold}[{label:>digits$}]{bold:#}");
         }
@@ -151,7 +152,8 @@ impl Paths<'_> {
 
 impl Paths<'_> {
     fn lines(&self) -> Vec<String> {
-        let (w, h) = (self.mesh.w, self.mesh.h);
+        let w = self.mesh.w;
+        let h = self.mesh.h;
         let digits = (self.by_label.len() - 1).to_string().len();
         let mut lines: Vec<String> = (0..h)
             .rev()
@@ -174,7 +176,8 @@ impl Paths<'_> {
         lines.extend(self.paths.iter().map(|path| {
             let style = style(path.class());
             let steps = joined(" ", path.nodes().map(|node| self.step(node)));
-            let (name, links) = (self.class(path.class()).name, plural(path.links(), "link"));
+            let name = self.class(path.class()).name;
+            let links = plural(path.links(), "link");
             format!("{style}{name}{style:#}, {links}: {steps}")
         }));
         lines.extend(table(self.execution));
@@ -281,14 +284,13 @@ fn table(execution: &Execution) -> Vec<String> {
     if execution.stage.unit == Unit::Links {
         return Vec::new();
     }
-    let (paths, receives) = (
-        execution.by_message(What::Cross),
-        execution.by_message(What::Receive),
-    );
+    let paths = execution.by_message(What::Cross);
+    let receives = execution.by_message(What::Receive);
     let messages = execution.messages();
     let row = |(number, message): (usize, &Message)| {
         // The header takes the same time for each hop; the rest of its time it waited.
-        let (sent, path) = (message.send.end, &paths[number]);
+        let sent = message.send.end;
+        let path = &paths[number];
         let last = path.last().map_or(sent, |link| link.start);
         let moving = (message.receive.start - last) * (path.len() as u64).saturating_sub(1);
         let times = [

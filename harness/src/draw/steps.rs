@@ -28,7 +28,8 @@ pub fn drawing(execution: &Execution, row: u32) -> Drawing<'_> {
         steps[usize::try_from(event.start).unwrap_or_default()].push(*event);
     }
     let links = mesh.links().count() as u64;
-    let (sent, slots) = (execution.events.len() as u64, links * count as u64);
+    let sent = execution.events.len() as u64;
+    let slots = links * count as u64;
     let title = format!("{}, {}", execution.title(), plural(count as u64, "step"));
     let subtitle = format!(
         "timetable of row {row}; {} over {} links, {} of {} link-steps idle; {}",

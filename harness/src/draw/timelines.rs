@@ -203,7 +203,8 @@ impl<'a> Timelines<'a> {
     /// A row for each node.
     fn rows(&self, title: &str, row: &dyn Fn(usize) -> String) -> Vec<String> {
         let hints = &self.execution.stage.hints;
-        let (noun, width) = (hints.noun, hints.noun.len().max(4));
+        let noun = hints.noun;
+        let width = hints.noun.len().max(4);
         let beside = match hints.beside.0 {
             "" => String::new(),
             title => format!("  {title}"),
@@ -213,7 +214,8 @@ impl<'a> Timelines<'a> {
             lines.extend(Some(name).filter(|name| !name.is_empty()));
             lines.extend(nodes.into_iter().map(|node| {
                 let label = node + self.execution.stage.first;
-                let (beside, row) = (self.beside(node as usize), row(node as usize));
+                let beside = self.beside(node as usize);
+                let row = row(node as usize);
                 let line = format!("{label:>width$}{beside}  {row}");
                 line.trim_end().to_owned()
             }));
@@ -223,7 +225,8 @@ impl<'a> Timelines<'a> {
 
     /// The drawing with these lines of text.
     pub fn drawing(self, lines: Vec<String>) -> Drawing<'a> {
-        let (execution, finish) = (self.execution, self.finish);
+        let execution = self.execution;
+        let finish = self.finish;
         let hints = &execution.stage.hints;
         let (widest, beside) = match hints.beside.0 {
             "" => ("P000", String::new()),
@@ -281,7 +284,9 @@ const LABEL: f64 = 12.0;
 impl Timelines<'_> {
     /// The middle of each node's bar, the name of each group with the line above it, and where the rows end.
     fn places(&self) -> (Vec<f64>, Vec<(String, f64)>, f64) {
-        let (mut middles, mut names, mut y) = (vec![TOP; self.spans.len()], Vec::new(), TOP);
+        let mut middles = vec![TOP; self.spans.len()];
+        let mut names = Vec::new();
+        let mut y = TOP;
         for (name, nodes) in self.execution.groups() {
             if !name.is_empty() {
                 names.push((name, y));

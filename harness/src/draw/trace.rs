@@ -139,7 +139,8 @@ impl Trace {
         } else {
             "rank"
         };
-        let (mut comma, mut last) = ("", None);
+        let mut comma = "";
+        let mut last = None;
         for (&(node, kind, lane), &track) in tracks {
             let pid = self.name(node);
             let mut facts = Vec::new();
@@ -169,11 +170,9 @@ impl Trace {
 
     /// Writes an event, except the arrows that end or begin there.
     fn write_slice(&self, out: &mut impl Write, event: &Event, track: u64) -> io::Result<()> {
-        let (pid, peer, item) = (
-            self.name(event.node),
-            self.name(event.peer),
-            self.stage.item,
-        );
+        let pid = self.name(event.node);
+        let peer = self.name(event.peer);
+        let item = self.stage.item;
         let name = match event.what {
             What::Compute => self.class(event).unwrap_or("compute").to_owned(),
             What::Send => format!("send to {peer}"),

@@ -22,7 +22,8 @@ struct TimedTree<'a> {
 /// The tree along a downward time axis: a node stands at the time at which it holds the message. None if the messages of the
 /// execution form no tree.
 pub fn drawing(execution: &Execution) -> Option<Drawing<'_>> {
-    let (nodes, messages) = (execution.stage.nodes, execution.messages());
+    let nodes = execution.stage.nodes;
+    let messages = execution.messages();
     let tree = Tree::from_sends(execution, messages.iter().map(Message::ends))?;
     let mut received = vec![None; nodes as usize];
     let mut orders = vec![0; nodes as usize];
@@ -116,7 +117,9 @@ impl TimedTree<'_> {
     fn critical_path(&self) -> (Vec<bool>, String) {
         let mut last = self.nodes().filter(|&node| self.held(node) == self.finish);
         let mut at = last.next();
-        let (mut is_on_it, mut hops, mut gaps) = (vec![false; self.received.len()], 0, 0);
+        let mut is_on_it = vec![false; self.received.len()];
+        let mut hops = 0;
+        let mut gaps = 0;
         while let Some(node) = at {
             is_on_it[node as usize] = true;
             at = self.received[node as usize].map(|(message, order)| {
@@ -132,7 +135,8 @@ impl TimedTree<'_> {
                 plural(more as u64, "more node")
             ),
         };
-        let (hops, gaps) = (plural(hops, "hop"), plural(gaps, "gap"));
+        let hops = plural(hops, "hop");
+        let gaps = plural(gaps, "gap");
         (is_on_it, format!("{hops} and {gaps}{others}"))
     }
 

@@ -220,7 +220,9 @@ impl<'a> Asked<'a> {
         } else {
             (Some(Sweep::open(from)?), Vec::new())
         };
-        let (mut found, mut failed, mut all_held) = (Vec::new(), Vec::new(), HeldAxes::new());
+        let mut found = Vec::new();
+        let mut failed = Vec::new();
+        let mut all_held = HeldAxes::new();
         for problem in problems.into_iter().filter(|problem| self.is_of(problem)) {
             let held = self.held(problem)?;
             all_held.extend(held.clone());
@@ -248,7 +250,8 @@ impl<'a> Asked<'a> {
             return Err(wrong("problem", explanation));
         }
         if let (None, Some(why)) = (found.first(), failed.iter().find_map(Row::failure)) {
-            let (rows, from) = (plural(failed.len() as u64, "row"), from.display());
+            let rows = plural(failed.len() as u64, "row");
+            let from = from.display();
             bail!(
                 Nothing,
                 "the sweep in `{from}` has no costs at these values: {rows} failed: {why}"
@@ -281,7 +284,8 @@ impl<'a> Asked<'a> {
             Some("") => ("sweep", "`castbench list` names the axes of each algorithm"),
             Some(instead) => ("sweep", instead),
         };
-        let (from, axes) = (from.display(), joined(", ", self.keys()));
+        let from = from.display();
+        let axes = joined(", ", self.keys());
         failure!(
             Nothing,
             "the {what} in `{from}` has no rows with the axes {axes} at these values; {advice}"
@@ -307,7 +311,8 @@ impl<'a> Asked<'a> {
         problem: &'static Problem,
         [points, undefined]: [&[Row]; 2],
     ) -> Result<WireLines> {
-        let (request, mut at) = (self.request, self.at.clone());
+        let request = self.request;
+        let mut at = self.at.clone();
         // Measurements of several values are refused when they are drawn.
         let panels = if self.measured() {
             Vec::new()
@@ -349,7 +354,8 @@ impl<'a> Asked<'a> {
                 .filter(|own| points.iter().any(|row| row.algorithm == own.name()))
                 .count();
         if series > Looks::MOST {
-            let (lines, most) = (plural(series as u64, "line"), Looks::MOST);
+            let lines = plural(series as u64, "line");
+            let most = Looks::MOST;
             let by = self.by.unwrap_or("an axis");
             let advice = format!("name fewer with --algorithms, or hold {by} with --at");
             let explanation =

@@ -651,7 +651,8 @@ pub fn without_cost<'a>(
     rows: impl Iterator<Item = (&'a Row, String)>,
     asked: u64,
 ) -> impl Iterator<Item = String> {
-    let (mut undefined, mut failed) = (Absences::default(), Absences::default());
+    let mut undefined = Absences::default();
+    let mut failed = Absences::default();
     let mut failures = 0;
     for (row, at) in rows {
         let name = spec.short(&row.algorithm);

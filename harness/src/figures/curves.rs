@@ -187,7 +187,8 @@ impl<'a> Part<'a> {
                     .axes()
                     .filter(|axis| Held::from_row(row, axis) != Held::from_row(kept, axis))
                     .map(|axis| axis.key);
-                let (along, keys) = (spec.x, joined(", ", keys));
+                let along = spec.x;
+                let keys = joined(", ", keys);
                 return Err(spec.refused(Code::Configuration, format_args!(
                     "several measurements of {name} at {along} = {x} differ in {keys}; hold that with `at`, or draw it with `x` or `by`"
                 )));
@@ -242,7 +243,8 @@ impl<'a> Part<'a> {
 
     /// Why a row of a series with a value there has no point.
     fn why_lost(&self, x: u64, row: &Row, by: Option<&Held>) -> String {
-        let (over, column) = (self.panel.over_algorithm(), self.panel.divisor());
+        let over = self.panel.over_algorithm();
+        let column = self.panel.divisor();
         let what = match over {
             Some(name) => format!("{} of {}", column.title(), self.spec.short(name)),
             None => column.title().to_owned(),
@@ -256,7 +258,8 @@ impl<'a> Part<'a> {
 
     /// The values of the axis at which a row of a series has a value and no point, each behind the reason.
     fn lost(&self, key: &Name) -> impl Iterator<Item = (String, u64)> {
-        let (rows, by) = (&self.named[key], key.0.as_ref());
+        let rows = &self.named[key];
+        let by = key.0.as_ref();
         let drawn = self.points(rows, by, self.panel.y);
         rows.iter()
             .filter(|(_, row)| value(row, self.panel.y).is_some())
@@ -292,7 +295,8 @@ impl<'a> Part<'a> {
     fn curves(&self, all: &[Self], looks: &mut Looks) -> (Vec<Curve<'a>>, Vec<String>) {
         let (mut curves, mut crowded): (Vec<Curve<'a>>, Vec<String>) = Default::default();
         for key in self.panel.names().flat_map(|name| self.keys_of(name)) {
-            let (label, rows) = (self.label(key), &self.named[key]);
+            let label = self.label(key);
+            let rows = &self.named[key];
             let points = self.points(rows, key.0.as_ref(), self.panel.y);
             if points.is_empty() {
                 continue;
@@ -329,7 +333,8 @@ impl<'a> Part<'a> {
     }
 
     fn drawn(&self, all: &[Self], rows: &'a Rows, looks: &mut Looks) -> Result<Drawn<'a>> {
-        let (spec, panel) = (self.spec, self.panel);
+        let spec = self.spec;
+        let panel = self.panel;
         let (curves, crowded) = self.curves(all, looks);
         let mut edges = Vec::new();
         for held in panel.edges() {
@@ -349,7 +354,8 @@ impl<'a> Part<'a> {
         let drawn: BTreeSet<&str> = curves.iter().flat_map(Curve::names).collect();
         let undefined = self.undefined(rows);
         let is_named = |name: &str| undefined.iter().any(|row| row.algorithm == name);
-        let (mut missing, mut pointless) = (Vec::new(), Vec::new());
+        let mut missing = Vec::new();
+        let mut pointless = Vec::new();
         for name in panel
             .names()
             .filter(|name| crowded.is_empty() && !drawn.contains(name))
@@ -437,7 +443,8 @@ impl<'a> Part<'a> {
 
     /// The rows of its algorithms where these failed, or are not defined and another one is.
     fn undefined(&self, rows: &'a Rows) -> Vec<&'a Row> {
-        let (spec, panel) = (self.spec, self.panel);
+        let spec = self.spec;
+        let panel = self.panel;
         let takes = spec.filter_at(panel, &panel.held);
         let is_own = |row: &&Row| {
             panel.names().any(|own| own == row.algorithm)
@@ -463,7 +470,8 @@ impl<'a> Part<'a> {
 
     /// Why no algorithm has a point.
     fn undrawn(&self, rows: &Rows) -> Failure {
-        let (spec, panel) = (self.spec, self.panel);
+        let spec = self.spec;
+        let panel = self.panel;
         let names: Vec<&'static str> = panel.names().collect();
         let listed = format!("`{}`", joined("`, `", &names));
         if !self.named.keys().any(|(_, name)| names.contains(name)) {
@@ -497,7 +505,8 @@ impl<'a> Part<'a> {
                      points,
                      ..
                  }| {
-                    let [first, last] = [points.first_key_value()?, points.last_key_value()?];
+                    let first = points.first_key_value()?;
+                    let last = points.last_key_value()?;
                     let is_dot = points.len() == 1 && all.len() > 1;
                     let is_whole =
                         !is_dot && points.len() * 10 >= all.range(first.0..=last.0).count() * 9;
@@ -761,7 +770,8 @@ impl<'a> Part<'a> {
             |all: &mut dyn Iterator<Item = &'static str>| all.collect::<BTreeSet<_>>().len();
         let all = count(&mut self.spec.panels.iter().flat_map(Panel::names));
         let here = count(&mut panel.names());
-        let (own, some) = (self.own_heading(row), format!("{here} of {all} algorithms"));
+        let own = self.own_heading(row);
+        let some = format!("{here} of {all} algorithms");
         match here == all {
             true => own,
             _ if panel.heading.is_none() && own == panel.y.title() => some,
@@ -770,7 +780,8 @@ impl<'a> Part<'a> {
     }
 
     fn own_heading(&self, row: &Row) -> String {
-        let (spec, panel) = (self.spec, self.panel);
+        let spec = self.spec;
+        let panel = self.panel;
         let own = spec.own();
         // A panel without a value of its own has the default.
         let default = |axis: &Axis| axis.default.map(Held::Number);
@@ -805,7 +816,8 @@ impl<'a> Part<'a> {
         let range = |axis: &Axis| {
             let values: BTreeSet<u64> = self.rows().filter_map(|row| row.value(axis.key)).collect();
             let show = |value: &u64| Held::Number(*value).show(axis, true);
-            let (first, last) = (values.first()?, values.last()?);
+            let first = values.first()?;
+            let last = values.last()?;
             Some(if first == last {
                 show(first)
             } else {
@@ -869,7 +881,8 @@ pub fn value(row: &Row, column: Quantity) -> Option<f64> {
         Quantity::LinkBound => rounded(row.on_network.as_ref()?.link_bound.as_ref()?),
         Quantity::LinkRatio => row.on_network.as_ref()?.link_ratio,
         Quantity::Excess => {
-            let (cost, bound) = (cost(row)?, row.lower_bound.as_ref()?);
+            let cost = cost(row)?;
+            let bound = row.lower_bound.as_ref()?;
             // Two fractions that are equal may round to different floats.
             if cost == bound {
                 Some(0.0)

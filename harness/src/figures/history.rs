@@ -27,7 +27,9 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let changed = curves
         .iter()
         .filter(|(_, stretches)| stretches.iter().any(is_changed));
-    let (mut series, mut crowded, mut looks) = (Vec::new(), Vec::new(), Looks::default());
+    let mut series = Vec::new();
+    let mut crowded = Vec::new();
+    let mut looks = Looks::default();
     for ((_, name), stretches) in changed {
         match looks.assign(name, Some(look_of(name))) {
             Some(look) => series.extend(lines(name, look, stretches)),
@@ -39,7 +41,8 @@ pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
         series.insert(0, unchanged(others, acceptances.len()));
     }
     let last = acceptances.last().map(|rows| {
-        let (number, row) = (acceptances.len(), &rows[0]);
+        let number = acceptances.len();
+        let row = &rows[0];
         format!(
             "Acceptance {number} ({}, commit {}): {}.",
             row.date, row.revision, row.reason

@@ -144,7 +144,8 @@ pub fn panels(
                 .iter()
                 .zip(looks)
                 .map(|(cell, look)| {
-                    let (x, y) = (along.cell(cell.at.0), up.cell(cell.at.1));
+                    let x = along.cell(cell.at.0);
+                    let y = up.cell(cell.at.1);
                     MapCell { x, y, look }
                 })
                 .collect(),
@@ -360,7 +361,8 @@ impl<'a> Map<'a> {
 
     /// How often each algorithm wins, and what is not drawn.
     fn caption(&self) -> Vec<String> {
-        let (spec, cells) = (self.spec, &self.cells);
+        let spec = self.spec;
+        let cells = &self.cells;
         let short = |name: &'static str| spec.short(name);
         let count = |is_one: &dyn Fn(&[&str]) -> bool| {
             cells.iter().filter(|cell| is_one(&cell.best)).count() as u64

@@ -311,7 +311,8 @@ impl Picture {
     /// Why it cannot be drawn in this size.
     pub fn new(chart: &Chart, fit: &PageFit) -> Result<Self, ChartError> {
         let (svg, left_out) = chart.fitted(fit)?;
-        let (mut left_out, fit) = (left_out.join(" "), fit.clone());
+        let mut left_out = left_out.join(" ");
+        let fit = fit.clone();
         left_out.extend((!left_out.is_empty()).then_some('\n'));
         Ok(Self { svg, left_out, fit })
     }

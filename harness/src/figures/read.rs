@@ -227,7 +227,8 @@ impl Reader<'_> {
     ) -> Result {
         let failure = |complaint| Err(self.failure("at", at, complaint));
         for algorithm in all.iter().filter(|_| !self.measured) {
-            let (name, axes) = (algorithm.name(), algorithm.entry().axes());
+            let name = algorithm.name();
+            let axes = algorithm.entry().axes();
             let on_profile = axes
                 .iter()
                 .any(|axis| axis.kind == Kind::Profile && given(axis.key));
@@ -275,7 +276,8 @@ impl Reader<'_> {
             .iter()
             .find(|other| !self.measured && problem(other) != problem(&over))
         {
-            let (one, other) = (over.name(), other.name());
+            let one = over.name();
+            let other = other.name();
             let title = format!("`{one}` and `{other}` solve different problems");
             let help = "divide by an algorithm of the same problem";
             return failure([&title, "divided by here", help]);
@@ -339,7 +341,8 @@ impl Reader<'_> {
     /// Exit code 3, with line and column.
     pub fn winners(&self, wire: WireWinners) -> Result<Spec> {
         let WireKey(up) = *wire.y.get_ref();
-        let (named, over) = (wire.algorithms.clone(), wire.over.clone());
+        let named = wire.algorithms.clone();
+        let over = wire.over.clone();
         self.axis("y", up, &wire.y, &self.algorithms(&wire.algorithms)?)?;
         let held = [wire.x.get_ref(), wire.y.get_ref()].map(|key| wire.at.contains_key(key));
         if wire.x.get_ref().0 == up || held.contains(&true) {

@@ -102,7 +102,8 @@ fn panel(
 ) -> chart::Panel {
     let is_time = drawn.unit == "ns" && is_cost(drawn.panel);
     let divisor = if is_time { time.1 } else { 1.0 };
-    let (mut series, mut bands) = (drawn.series.clone(), drawn.bands.clone());
+    let mut series = drawn.series.clone();
+    let mut bands = drawn.bands.clone();
     series
         .iter_mut()
         .flat_map(|series| &mut series.points)
@@ -231,7 +232,8 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
     let values = drawn.xs();
     let is_log = drawn.panel.is_log(Side::X);
     let scale = if !is_log && values.len() <= MOST_TICKS && first < last {
-        let (margin, values) = ((last - first) * 0.1, Vec::from_iter(values));
+        let margin = (last - first) * 0.1;
+        let values = Vec::from_iter(values);
         let labels = if is_bytes {
             sizes(&values)
         } else {

@@ -251,7 +251,8 @@ pub fn filter(
             None if !measured && is_name => Box::new(move |row| name_of(row, axis).is_none()),
             None if measured || is_draw(axis) => return None,
             None => {
-                let (default, rules) = (axis.default?, rules.clone());
+                let default = axis.default?;
+                let rules = rules.clone();
                 let rule =
                     move |row: &Row| rules.get(&(axis.key, row.machine()?.to_owned())).copied();
                 Box::new(move |row| {
@@ -444,7 +445,8 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         } else {
             String::new()
         };
-        let (key, wanted) = (axis.key, wanted.typed(axis));
+        let key = axis.key;
+        let wanted = wanted.typed(axis);
         Some(format!(
             "{key} = {wanted} is not among them; there are {key} = {listed}{more}"
         ))

@@ -335,7 +335,8 @@ impl Spec {
 
     /// The rows of a panel at these values.
     pub fn filter_at(&self, panel: &Panel, held: &HeldAxes) -> Test {
-        let (measured, free) = (self.measurements.is_some(), self.free());
+        let measured = self.measurements.is_some();
+        let free = self.free();
         any(panel
             .problems()
             .into_iter()

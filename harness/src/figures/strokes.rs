@@ -37,7 +37,8 @@ pub fn thinned(series: &mut Series) -> Option<(Band, usize)> {
         return None;
     }
     let count = points.len().div_ceil(PARTS);
-    let (mut edges, mut means) = (Vec::new(), Vec::new());
+    let mut edges = Vec::new();
+    let mut means = Vec::new();
     for part in points.chunks(count) {
         let ys = || part.iter().map(|point| point.1);
         let ends = (ys().fold(f64::INFINITY, f64::min), ys().fold(0.0, f64::max));

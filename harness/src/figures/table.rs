@@ -42,7 +42,8 @@ impl Table {
     fn read(path: &Path) -> Result<Self> {
         let (file, records) = records(path)?;
         check_columns(&file, &records)?;
-        let (mut table, mut rates) = (Self::default(), Vec::new());
+        let mut table = Self::default();
+        let mut rates = Vec::new();
         for (line, fields) in records {
             let measured = times(&fields).map_err(|explanation| file.refuse(line, &explanation))?;
             rates.extend(measured.rate(&fields, &format!("{}:{line}", file.file)));
@@ -119,7 +120,8 @@ fn key(row: &Row) -> Option<Key> {
 /// The function of MPI that a row is a call of, its ranks, and the bytes of the whole vector.
 fn call(row: &Row) -> Option<(&'static str, u64, u64)> {
     let function = libraries::functions_of(row.problem.name).next()?;
-    let [ranks, bytes] = [row.value("K")?, row.value("bytes")?];
+    let ranks = row.value("K")?;
+    let bytes = row.value("bytes")?;
     let name = plain(collective(function.name)?);
     let vector = match Bytes::argument(name, bytes) {
         // Rows of a reduce-scatter count the block that a rank gets.
@@ -134,8 +136,10 @@ pub fn rate_warning(rows: &[Row]) -> Option<String> {
     let rates: Vec<Rate> = rows
         .iter()
         .filter_map(|row| {
-            let (measured, (name, ranks, bytes)) = (row.measured.as_ref()?, call(row)?);
-            let (algorithm, hosts) = (&row.algorithm, measured.hosts.into());
+            let measured = row.measured.as_ref()?;
+            let (name, ranks, bytes) = call(row)?;
+            let algorithm = &row.algorithm;
+            let hosts = measured.hosts.into();
             let at = || format!("{algorithm} of {bytes} bytes on {hosts} hosts");
             Rate::new(name, hosts, ranks, bytes, measured.median_ns, at)
         })

@@ -104,7 +104,8 @@ pub fn beside<'a>(panel: &'a Panel, plot: &Plot<'_, '_>) -> Vec<Placed<'a>> {
 /// Names in lines from this point, one behind the other, and how many lines there are. A name that is wider than a line is
 /// broken before an equals sign.
 pub fn flowing(legend: &[Name], (left, top): Point, wide: f64) -> (Vec<Placed<'_>>, f64) {
-    let (mut x, mut line) = (0.0, 0.0);
+    let mut x = 0.0;
+    let mut line = 0.0;
     let mut placed = Vec::new();
     for name in legend {
         let room = wide - 10.0 - BEHIND;
@@ -135,7 +136,8 @@ pub fn draw(panels: &[Panel], sheet: &Sheet<'_>, names: Vec<Placed<'_>>) {
         from,
     } in names
     {
-        let ((left, y), (name, look)) = (at, name);
+        let (left, y) = at;
+        let (name, look) = name;
         let all = panels.iter().flat_map(|panel| &panel.series);
         let is_own = |series: &&Series| series.label == *name;
         let own: Vec<&Series> = all.clone().filter(is_own).collect();

@@ -441,7 +441,8 @@ impl<'a> Page<'a> {
         let high = self.outside() + self.plot;
         let area = sheet.area.clone();
         let area = &area.shrink((fine(left), fine(top)), (fine(self.width), fine(high)));
-        let (length, room) = (self.plot_wide(), panel.x.scale.labels_wide() + 10.0);
+        let length = self.plot_wide();
+        let room = panel.x.scale.labels_wide() + 10.0;
         let rows = self.label_rows();
         let x = match rows {
             1 => panel.x.scale.thinned(length, room),
@@ -513,7 +514,8 @@ impl<'a> Page<'a> {
             _ = plot.draw_series([Polygon::new(outline, style)]);
         }
         let places = places(panel, &plot);
-        let (depths, size) = (depths(panel, &places), size(panel, &places));
+        let depths = depths(panel, &places);
+        let size = size(panel, &places);
         for ((series, places), depths) in panel.series.iter().enumerate().zip(&places).zip(&depths)
         {
             let canvas = (&mut plot, sheet);

@@ -35,7 +35,8 @@ const NUMBERED: SystemInfo<'_> = SystemInfo {
 pub fn from_svg(svg: &str, fit: &PageFit, text: &str) -> Result<Vec<u8>> {
     let tree = fonts::laid_out(svg, fit)?;
     let size = tree.size();
-    let (wide, high) = (size.width() * POINTS, size.height() * POINTS);
+    let wide = size.width() * POINTS;
+    let high = size.height() * POINTS;
     let mut page = Page {
         content: Content::new(),
         down: Transform::from_row(POINTS, 0.0, 0.0, -POINTS, 0.0, high),
@@ -189,7 +190,8 @@ impl Page<'_> {
                             end.y + (by.y - end.y) * 2.0 / 3.0,
                         )
                     };
-                    let [(x1, y1), (x2, y2)] = [towards(last), towards(to)];
+                    let (x1, y1) = towards(last);
+                    let (x2, y2) = towards(to);
                     content.cubic_to(x1, y1, x2, y2, to.x, to.y)
                 }
                 PathSegment::CubicTo(one, two, to) => {
@@ -302,7 +304,8 @@ impl Page<'_> {
             .zip(data)
             .ok_or_else(|| internal("a font of the system cannot be read"))?;
         let postscript = face.post_script_name.clone();
-        let (name, subset) = (format!("F{}", self.fonts.len()), GlyphRemapper::new());
+        let name = format!("F{}", self.fonts.len());
+        let subset = GlyphRemapper::new();
         self.fonts.push(Font {
             name,
             id,

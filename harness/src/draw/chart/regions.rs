@@ -85,9 +85,11 @@ pub fn signs(cells: &[MapCell], room: impl Fn(Look) -> Point) -> Vec<(Look, Poin
     // The room around the sign, the width there, the look and the place, by region.
     let mut best: BTreeMap<usize, ([f64; 2], Look, Point)> = BTreeMap::new();
     for start in 0..cells.len() {
-        let (own, look) = (root(&region, start), cells[start].look);
+        let own = root(&region, start);
+        let look = cells[start].look;
         let (wide, high) = room(look);
-        let (mut end, mut y) = (start, cells[start].y);
+        let mut end = start;
+        let mut y = cells[start].y;
         loop {
             let x = [cells[start].x[0], cells[end].x[1]];
             let spare = (x[1] - x[0] - wide).min(y[1] - y[0] - high);

@@ -169,7 +169,8 @@ impl Sheet<'_> {
 
 /// The direction from a point to another, of length 1.
 pub fn direction([from, to]: [Point; 2]) -> Point {
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let dx = to.0 - from.0;
+    let dy = to.1 - from.1;
     let length = dx.hypot(dy).max(1.0);
     (dx / length, dy / length)
 }
@@ -330,7 +331,8 @@ pub fn sheet(
         [FONTS, &fit.families()].map(|families| format!("font-family=\"{families}\""));
     let body = body.replace(&usual, &asked);
     let [shown_width, shown_height] = [width, height].map(|pixels| fit.length(pixels, width));
-    let (wide, high) = (width * FINE, height * FINE);
+    let wide = width * FINE;
+    let high = height * FINE;
     markup::well_formed(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{shown_width}\" height=\"{shown_height}\" \
          viewBox=\"0 0 {wide} {high}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>{}\n",

@@ -75,7 +75,8 @@ pub struct Played<'a> {
 
 /// Why a page could not play an execution, and the limit.
 pub fn too_large(execution: &Execution) -> Option<String> {
-    let (events, stage) = (&execution.events, &execution.stage);
+    let events = &execution.events;
+    let stage = &execution.stage;
     if events.len() > MAX_EVENTS {
         let [count, most] = [events.len(), MAX_EVENTS].map(|count| grouped(count as u64));
         return Some(format!(
@@ -211,7 +212,8 @@ fn document(played: &[Played<'_>], data: &str) -> Markup {
         .iter()
         .map(|played| played.execution.title())
         .collect();
-    let (what, is_alone) = (titles.last().map_or("", String::as_str), played.len() == 1);
+    let what = titles.last().map_or("", String::as_str);
+    let is_alone = played.len() == 1;
     // All have one problem and point, so what follows the name of the last holds for all.
     let title = [&names[..names.len().saturating_sub(1)], &[what]]
         .concat()
@@ -288,7 +290,8 @@ fn about(
 
 /// An execution: the drawing, and what happens at the chosen time.
 fn section(number: usize, Played { execution, .. }: &Played<'_>) -> Markup {
-    let (hints, is_mesh) = (&execution.stage.hints, execution.stage.mesh.is_some());
+    let hints = &execution.stage.hints;
+    let is_mesh = execution.stage.mesh.is_some();
     let drawn = if is_mesh {
         "Mesh at the chosen time"
     } else {
