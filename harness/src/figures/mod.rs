@@ -133,12 +133,14 @@ pub fn check_rows(config: &Config, figures: &[Spec]) -> Result {
 /// Whether a grid has this value of an axis for an algorithm; an axis that the grid does not give has its default.
 fn has(spec: &Spec, grid: &Space, entry: Entry, axis: &Axis, held: Option<&Held>) -> bool {
     if axis.key == NETWORK {
-        let is_drawn = |name: &String| grid.sites.iter().any(|site| site.network == *name);
         return grid
             .sites
             .iter()
             .any(|site| held.is_none_or(|held| *held == Held::Name(site.network.clone())))
-            && spec.networks.iter().all(is_drawn);
+            && spec
+                .networks
+                .iter()
+                .all(|name| grid.sites.iter().any(|site| site.network == *name));
     }
     match (grid.over(entry).values(axis), held) {
         (Some(values), Some(Held::Number(value))) => values.contains(*value),

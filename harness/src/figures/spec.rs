@@ -420,8 +420,8 @@ impl Spec {
             let first = self.networks[0].split(',').next().unwrap_or_default();
             return format!("{number} of {}", in_words(first));
         }
-        let title = |axis| select::title(axis, self.on_machine());
-        self.axis(key).map_or_else(String::new, title)
+        self.axis(key)
+            .map_or_else(String::new, |axis| select::title(axis, self.on_machine()))
     }
 
     /// The axes in whose values panels differ.
@@ -514,8 +514,8 @@ impl Spec {
             let name = number.and_then(|number| self.networks.get(number));
             return name.map_or_else(String::new, |name| in_words(name));
         }
-        let show = |axis| held.show(axis, self.on_machine());
-        self.axis(key).map_or_else(String::new, show)
+        self.axis(key)
+            .map_or_else(String::new, |axis| held.show(axis, self.on_machine()))
     }
 
     /// A value of the axis drawn along.

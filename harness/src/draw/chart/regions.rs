@@ -116,15 +116,14 @@ pub fn unsigned(cells: &[MapCell], signs: &[(Look, Point)]) -> Vec<(Look, Point)
     let rest = cells
         .iter()
         .filter(|cell| signs.iter().all(|(look, _)| *look != cell.look));
-    let largest = |(look, cells): (Look, Vec<&MapCell>)| {
-        let cell = cells
-            .into_iter()
-            .max_by(|one, other| size(one).total_cmp(&size(other)))?;
-        Some((look, (middle(cell.x), middle(cell.y))))
-    };
     together(rest.map(|cell| (cell.look, cell)))
         .into_iter()
-        .filter_map(largest)
+        .filter_map(|(look, cells)| {
+            let cell = cells
+                .into_iter()
+                .max_by(|one, other| size(one).total_cmp(&size(other)))?;
+            Some((look, (middle(cell.x), middle(cell.y))))
+        })
         .collect()
 }
 
