@@ -11,7 +11,7 @@ use super::spec::{About, coordinate};
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{AxisSpec, Chart, Join, Panel, Series};
+use crate::draw::chart::{Chart, Join, Panel, Series};
 use crate::record::history::{HistoryRow, acceptances};
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
@@ -172,14 +172,10 @@ fn panel(series: Vec<Series>, acceptances: usize) -> Panel {
     let least = points().map(|point| point.1).fold(1.0, f64::min);
     let most = points().map(|point| point.1).fold(1.0, f64::max);
     let beyond = 0.1 * (most - least).max(0.2);
-    let x = AxisSpec {
-        title: "acceptance: a run of `castbench regress accept`".to_owned(),
-        scale: Scale::counts(0.5, coordinate(acceptances as u64) + 0.5),
-    };
-    let y = AxisSpec {
-        title: "cost / cost at the beginning of the line".to_owned(),
-        scale: Scale::linear((least - beyond).max(0.0), most + beyond),
-    };
+    let x = Scale::counts(0.5, coordinate(acceptances as u64) + 0.5)
+        .titled("acceptance: a run of `castbench regress accept`");
+    let y = Scale::linear((least - beyond).max(0.0), most + beyond)
+        .titled("cost / cost at the beginning of the line");
     Panel::new(None, [x, y], series)
 }
 

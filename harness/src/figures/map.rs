@@ -15,7 +15,7 @@ use crate::base::failure::Result;
 use crate::base::units::{distinct, grouped, joined, plural};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::{Look, Marker, RGBColor};
-use crate::draw::chart::{self, AxisSpec, Chart, MapCell};
+use crate::draw::chart::{self, Chart, MapCell};
 use crate::record::Row;
 use crate::space::Key;
 use crate::space::machine::PORTS;
@@ -37,7 +37,7 @@ pub struct Line {
     /// Where the cells of the values begin and end.
     edges: Vec<f64>,
     /// The axis.
-    pub axis: AxisSpec,
+    pub axis: Scale,
 }
 
 /// Most values that all have a tick.
@@ -53,7 +53,7 @@ impl Line {
         Self {
             values,
             edges,
-            axis: AxisSpec { title, scale },
+            axis: scale.titled(title),
         }
     }
 
@@ -110,7 +110,7 @@ impl Line {
         Self {
             values,
             edges,
-            axis: AxisSpec { title, scale },
+            axis: scale.titled(title),
         }
     }
 

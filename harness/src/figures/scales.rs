@@ -8,7 +8,7 @@ use super::spec::{Layer, Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes, together};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::{Look, Marker};
-use crate::draw::chart::{self, AxisSpec, Join, Series};
+use crate::draw::chart::{self, Join, Series};
 use crate::record::on_network::NETWORK;
 use crate::space::RANKS;
 
@@ -111,16 +111,14 @@ fn panel(
     for (_, low, high) in bands.iter_mut().flat_map(|band| &mut band.edges) {
         (*low, *high) = (*low / divisor, *high / divisor);
     }
-    let up = AxisSpec {
-        title: title(spec, drawn, time.0),
-        scale: upward(drawn, is_time, (least / divisor, most / divisor)),
-    };
+    let up = upward(drawn, is_time, (least / divisor, most / divisor))
+        .titled(title(spec, drawn, time.0));
     let heading = Some(drawn.heading.clone()).filter(|heading| !heading.is_empty());
     let mut axes = [along(spec, drawn, x), up];
     if drawn.is_apart || spec.is_over_names() {
         let values = ordinal(spec, drawn);
         let labels = values.iter().map(|value| label(spec, drawn, *value));
-        axes[0].scale = Scale::ordinal(labels.collect());
+        axes[0] = Scale::ordinal(labels.collect()).titled(&*axes[0].title);
         for point in series.iter_mut().flat_map(|series| &mut series.points) {
             let at = values.iter().position(|own| coordinate(*own) == point.0);
             point.0 = coordinate(at.unwrap_or(0) as u64);
@@ -224,7 +222,7 @@ fn label(spec: &Spec, drawn: &Drawn<'_>, value: u64) -> String {
 }
 
 /// The horizontal axis. If there are few values, each has a tick.
-fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
+fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> Scale {
     let title = spec.title_of(spec.x);
     let is_bytes = spec
         .axis(spec.x)
@@ -249,10 +247,7 @@ fn along(spec: &Spec, drawn: &Drawn<'_>, (first, last): Ends) -> AxisSpec {
         };
         Scale::whole(ends, is_log, is_bytes)
     };
-    AxisSpec {
-        title: format!("{title}{}", if is_log { " (log scale)" } else { "" }),
-        scale,
-    }
+    scale.titled(title + if is_log { " (log scale)" } else { "" })
 }
 
 /// The vertical axis: it begins at 1 for ratios, else at 0. A ratio to another algorithm may be below 1, a ratio to a
@@ -341,10 +336,9 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
         });
     let labels = values.iter().map(|x| spec.value(*x)).collect();
     let axes = [
-        (spec.title_of(spec.x), Scale::ordinal(labels)),
-        (String::new(), Scale::around(least, most)),
+        Scale::ordinal(labels).titled(spec.title_of(spec.x)),
+        Scale::around(least, most),
     ];
-    let axes = axes.map(|(title, scale)| AxisSpec { title, scale });
     let ends = [-0.5, values.len() as f64 - 0.5].map(|x| (x, 1.0));
     let one = Series {
         markers: None,

@@ -306,7 +306,7 @@ fn a_panel_may_have_its_own_scale() {
         chart
             .panels
             .iter()
-            .map(|panel| panel.y.scale.range().end)
+            .map(|panel| panel.y.range().end)
             .collect::<Vec<_>>()
     };
     assert_eq!(ends(""), [1040.0, 1040.0]);
@@ -330,7 +330,7 @@ fn whole_numbers_have_rows_and_values_strokes() {
             .iter()
             .any(|(name, _)| name == "values computed")
     );
-    assert_eq!(chart.panels[1].y.scale.range(), -0.5..2.5);
+    assert_eq!(chart.panels[1].y.range(), -0.5..2.5);
     assert!(chart.panels[1].rug.is_empty());
 }
 
@@ -341,7 +341,7 @@ fn an_axis_of_ratios_begins_near_them() {
         let mut given = rows("k-tree", &[(2, 1, least), (4, 1, 110)]);
         given.extend(rows("repeated", &[(2, 1, 100), (4, 1, 100)]));
         let chart = chart(&figure("\"k-tree\"", "over = \"repeated\""), given);
-        chart.panels[0].y.scale.range()
+        chart.panels[0].y.range()
     };
     let near = ends(90);
     assert!(

@@ -142,7 +142,7 @@ pub fn steps(points: &[Point]) -> Vec<Point> {
 
 /// Where the points of each series are. On an ordinal axis each look has a lane of its own, so that no point hides another.
 pub fn places(panel: &Panel, plot: &Plot<'_, '_>) -> Vec<Vec<Point>> {
-    let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.scale.values().is_some());
+    let [is_across, is_up] = [&panel.x, &panel.y].map(|axis| axis.values().is_some());
     let mut lanes: Vec<Look> = Vec::new();
     for series in panel.series.iter().filter(|own| !own.is_joined()) {
         if (is_across || is_up) && !lanes.contains(&series.look) {
@@ -188,7 +188,7 @@ const LANE: f64 = 12.0;
 pub fn draw_rows(panel: &Panel, plot: &Plot<'_, '_>, sheet: &Sheet<'_>) {
     let [low, high] = frame(plot);
     for (axis, is_across) in [(&panel.x, true), (&panel.y, false)] {
-        for value in (0..axis.scale.values().unwrap_or(0)).step_by(2) {
+        for value in (0..axis.values().unwrap_or(0)).step_by(2) {
             let ends = [-0.5, 0.5].map(|half| value as f64 + half);
             let [one, other] = ends.map(|end| place(plot, (end, end)));
             let corners = if is_across {

@@ -38,9 +38,9 @@ pub struct Panel {
     /// Title of the panel, where there are several.
     pub heading: Option<String>,
     /// The horizontal axis.
-    pub x: AxisSpec,
+    pub x: Scale,
     /// The vertical axis.
-    pub y: AxisSpec,
+    pub y: Scale,
     /// Areas behind the lines.
     pub bands: Vec<Band>,
     /// The areas of a map.
@@ -53,15 +53,6 @@ pub struct Panel {
     pub rug: Vec<f64>,
     /// Names and their looks. The name of a series stands at the end of its line.
     pub legend: Vec<(String, Look)>,
-}
-
-/// An axis.
-#[derive(Clone)]
-pub struct AxisSpec {
-    /// The quantity and its unit.
-    pub title: String,
-    /// Its range and ticks.
-    pub scale: Scale,
 }
 
 /// The area between two lines over the same x.
@@ -186,7 +177,7 @@ impl Chart {
 
 impl Panel {
     /// A panel of lines; the series with a label have a name in the legend.
-    pub fn new(heading: Option<String>, [x, y]: [AxisSpec; 2], series: Vec<Series>) -> Self {
+    pub fn new(heading: Option<String>, [x, y]: [Scale; 2], series: Vec<Series>) -> Self {
         let named = series.iter().filter(|series| !series.label.is_empty());
         Self {
             heading,
@@ -257,7 +248,7 @@ impl Panel {
             })
             .chain(areas.map(|point| (None, point)))
         {
-            for (value, scale) in [(x, &self.x.scale), (y, &self.y.scale)] {
+            for (value, scale) in [(x, &self.x), (y, &self.y)] {
                 // NaN has no place on any axis, and 0 has none on a logarithmic one.
                 if !scale.holds(value) {
                     return Err(ChartError::Outside(name(series), value));
@@ -274,10 +265,7 @@ mod tests {
     use super::*;
 
     fn chart(points: &[Point], x: Scale, y: Scale) -> Chart {
-        let axis = |scale| AxisSpec {
-            title: "value".to_owned(),
-            scale,
-        };
+        let axis = |scale: Scale| scale.titled("value");
         let series = Series {
             label: "cost".to_owned(),
             look: Look::FIRST,

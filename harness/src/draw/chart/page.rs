@@ -4,6 +4,7 @@ use plotters::chart::ChartBuilder;
 use plotters::prelude::Polygon;
 use plotters::style::{Color, ShapeStyle};
 
+use super::Panel;
 use super::fit::Legend;
 use super::marks::{
     Plot, depths, draw_cells, draw_rows, draw_rug, draw_series, frame, place, places, size, steps,
@@ -15,7 +16,6 @@ use super::svg::{
     BELOW, BOTTOM_LEFT, CENTRE, RIGHT, Sheet, TOP_LEFT, balanced, fine, stroke, text, text_width,
     widest,
 };
-use super::{AxisSpec, Panel};
 use crate::base::units::distinct;
 
 /// Least width of a plot in its natural size.
@@ -108,7 +108,7 @@ impl<'a> Page<'a> {
             _ => 430.0,
         };
         let width = match panels.first().filter(|panel| !panel.cells.is_empty()) {
-            Some(map) => beside + side(&map.x.scale, 560.0, 44.0).max(LEAST_PLOT),
+            Some(map) => beside + side(&map.x, 560.0, 44.0).max(LEAST_PLOT),
             None => (beside + LEAST_PLOT).max(usual),
         };
         let columns = (1..=panels.len())
@@ -117,7 +117,7 @@ impl<'a> Page<'a> {
             .unwrap_or(1);
         let page = Self::grid(panels, names, columns, columns as f64 * width);
         let plot = match panels {
-            [map, ..] if !map.cells.is_empty() => side(&map.y.scale, 380.0, 32.0),
+            [map, ..] if !map.cells.is_empty() => side(&map.y, 380.0, 32.0),
             [_, _, _, _, ..] => 270.0,
             _ => 360.0,
         };
@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
             above: Vec::new(),
             plot: 0.0,
         };
-        let shared = |axis: fn(&Panel) -> &AxisSpec, is_shared: bool| {
+        let shared = |axis: fn(&Panel) -> &Scale, is_shared: bool| {
             let titles = panels.iter().map(|panel| axis(panel).title.as_str());
             // The heading of a panel may say what its axis is.
             let mut titles = titles.filter(|title| !title.is_empty());
@@ -268,15 +268,15 @@ impl<'a> Page<'a> {
     fn y_labels(&self) -> f64 {
         let wide = |panel: &Panel| match self.names_of_rows(panel) {
             Some(names) => widest(names.iter().flatten(), LABEL),
-            None => panel.y.scale.labels_wide(),
+            None => panel.y.labels_wide(),
         };
         self.most(wide) + 12.0
     }
 
     /// The names of the rows of a panel in two lines, where one would leave the points little room.
     fn names_of_rows(&self, panel: &Panel) -> Option<Vec<Vec<String>>> {
-        let rows = panel.y.scale.values().filter(|_| panel.cells.is_empty());
-        let is_wide = panel.y.scale.labels_wide() > LONG_NAMES * self.width;
+        let rows = panel.y.values().filter(|_| panel.cells.is_empty());
+        let is_wide = panel.y.labels_wide() > LONG_NAMES * self.width;
         rows.filter(|rows| is_wide && *rows <= FEW_ROWS)?;
         let widths = (6..=20).map(|part| self.width * f64::from(part) / 20.0);
         let is_low = |names: &Vec<Vec<String>>| names.iter().all(|name| name.len() <= 2);
@@ -284,7 +284,6 @@ impl<'a> Page<'a> {
             .map(|wide| {
                 panel
                     .y
-                    .scale
                     .labels()
                     .map(|(_, label)| balanced(label, wide, LABEL))
                     .collect()
@@ -341,7 +340,7 @@ impl<'a> Page<'a> {
         self.panels
             .iter()
             .filter(|panel| !panel.cells.is_empty())
-            .map(|map| map.x.scale.label_rows(self.plot_wide()))
+            .map(|map| map.x.label_rows(self.plot_wide()))
             .max()
             .unwrap_or(1)
     }
@@ -382,7 +381,6 @@ impl<'a> Page<'a> {
         self.most(|panel| {
             panel
                 .y
-                .scale
                 .values()
                 .filter(|_| panel.cells.is_empty())
                 .unwrap_or(0) as f64
@@ -442,17 +440,17 @@ impl<'a> Page<'a> {
         let area = sheet.area.clone();
         let area = &area.shrink((fine(left), fine(top)), (fine(self.width), fine(high)));
         let length = self.plot_wide();
-        let room = panel.x.scale.labels_wide() + 10.0;
+        let room = panel.x.labels_wide() + 10.0;
         let rows = self.label_rows();
         let x = match rows {
-            1 => panel.x.scale.thinned(length, room),
-            _ => panel.x.scale.clone().with_ticks([]),
+            1 => panel.x.thinned(length, room),
+            _ => panel.x.clone().with_ticks([]),
         };
         let x = x.within(length, LAST_TICK);
         let names = self.names_of_rows(panel);
         let y = match names {
-            Some(_) => panel.y.scale.clone().with_ticks([]),
-            None => panel.y.scale.thinned(self.plot, LABEL + 3.0),
+            Some(_) => panel.y.clone().with_ticks([]),
+            None => panel.y.thinned(self.plot, LABEL + 3.0),
         };
         let ticks = [x.ticks(), y.ticks()];
         // Lines of a grid would hide the signs of cells.
@@ -492,7 +490,7 @@ impl<'a> Page<'a> {
             .draw();
         draw_cells(panel, &plot, sheet);
         if rows > 1 {
-            draw_labels(&panel.x.scale, rows, &plot, sheet);
+            draw_labels(&panel.x, rows, &plot, sheet);
         }
         for (number, name) in names.iter().flatten().enumerate() {
             draw_name(number, name, &plot, sheet);

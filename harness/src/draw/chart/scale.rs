@@ -11,6 +11,8 @@ use crate::base::units::show_bytes;
 /// An axis over a finite range of positive length.
 #[derive(Debug, Clone)]
 pub struct Scale {
+    /// The quantity and its unit.
+    pub title: String,
     low: f64,
     high: f64,
     steps: Steps,
@@ -45,6 +47,7 @@ impl Scale {
     ) -> Self {
         let ticks = ticks.into_iter().collect();
         Self {
+            title: String::new(),
             low,
             high,
             steps,
@@ -203,6 +206,12 @@ impl Scale {
     /// Replaces the ticks by these values and labels.
     pub fn with_ticks(mut self, ticks: impl IntoIterator<Item = (f64, String)>) -> Self {
         self.ticks = ticks.into_iter().collect();
+        self
+    }
+
+    /// Gives the axis a title: the quantity and its unit.
+    pub fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
         self
     }
 

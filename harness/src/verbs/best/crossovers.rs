@@ -5,7 +5,7 @@ use super::columns::value;
 use super::map;
 use crate::base::units::{grouped, joined, plural, show_bytes, together};
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{AxisSpec, Chart, MapCell, Panel};
+use crate::draw::chart::{Chart, MapCell, Panel};
 use crate::figures::map::{Cell, signs};
 use crate::figures::select::{is_bytes, short, title};
 use crate::space::machine::PORTS;
@@ -144,14 +144,11 @@ impl Along<'_> {
         let ends = [from as f64 - half, to as f64 + half];
         let scale = Scale::whole(ends, is_log, self.is_bytes());
         let titled = title(&axes[self.index], map::on_machine(question));
-        let y = AxisSpec {
-            title: if is_log {
-                format!("{titled}, log scale")
-            } else {
-                titled
-            },
-            scale,
-        };
+        let y = scale.titled(if is_log {
+            format!("{titled}, log scale")
+        } else {
+            titled
+        });
         let place = question
             .plane()
             .iter()

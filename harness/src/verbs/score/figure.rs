@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
-use crate::draw::chart::{AxisSpec, Chart, Join, Panel, Series};
+use crate::draw::chart::{Chart, Join, Panel, Series};
 use crate::predict::score::{Choice, HeldOut};
 
 /// What a point is of, how it is drawn, and its value.
@@ -81,13 +81,7 @@ fn panel(cells: &[HeldOut], collective: &str) -> Panel {
         all().map(|point| point.0).fold(1.0, f64::max),
     ];
     let sizes = Scale::log_bytes(first / 1.5, last * 1.5);
-    let x = AxisSpec {
-        title: "size of the vector".to_owned(),
-        scale: sizes,
-    };
-    let y = AxisSpec {
-        title: "time over the best (log scale)".to_owned(),
-        scale: Scale::log10(low / 1.1, high * 1.1),
-    };
+    let x = sizes.titled("size of the vector");
+    let y = Scale::log10(low / 1.1, high * 1.1).titled("time over the best (log scale)");
     Panel::new(Some(collective.to_owned()), [x, y], series)
 }
