@@ -345,9 +345,10 @@ pub type Drawn<'a> = (&'a Spec, Result<Picture>);
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
 pub fn drawn<'a>(figures: &[&'a Spec], from: &Path, fit: &PageFit) -> Result<Vec<Drawn<'a>>> {
     let sweep = Sweep::open(from)?;
-    let wanted = any(figures.iter().map(|figure| figure.filter()).collect());
     let mut rows = Vec::new();
     for problem in PROBLEMS {
+        let own = figures.iter().filter(|figure| figure.draws(problem));
+        let wanted = any(own.map(|figure| figure.filter()).collect());
         // Also of a problem that no figure draws: its file may be of another sweep.
         rows.extend(sweep.rows(problem, &wanted)?);
     }

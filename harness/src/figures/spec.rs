@@ -320,6 +320,12 @@ impl Spec {
         self.panels.iter().filter(|_| self.measurements.is_none())
     }
 
+    /// Whether it draws algorithms of this problem.
+    pub fn draws(&self, problem: &Problem) -> bool {
+        let mut all = self.algorithms().into_iter();
+        all.any(|entry| entry.problem() == problem)
+    }
+
     /// The rows of a sweep that it reads: those that any panel takes, of any algorithm, because the caption names those that are not drawn.
     pub fn filter(&self) -> Test {
         let held = |panel: &Panel| [vec![panel.held.clone()], panel.edges()].concat();
