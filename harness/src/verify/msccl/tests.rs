@@ -124,7 +124,7 @@ fn a_file_that_is_no_schedule_is_refused_with_its_line() {
     not read, at Some(17): expected `</algo>` at the end; is the file truncated?
     not read, at Some(1): ngpus="3", but there is no <gpu id="2">
     not read, at Some(1): ngpus="2000000000", but there is no <gpu id="2">
-    not read, at Some(1): its buffers have more than 1,048,655 chunks in all; write a schedule of fewer
+    not read, at Some(1): its buffers have more than 1,048,734 chunks in all; write a schedule of fewer
     not read, at Some(2): i_chunks="-2": expected a number from 0
     not read, at Some(10): <gpu id="0">: expected each of 0..2 once
     not read, at Some(3): id="7": expected blocks 0, 1, .. of a <gpu>, in order
