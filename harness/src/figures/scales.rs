@@ -177,7 +177,9 @@ fn title(spec: &Spec, drawn: &Drawn<'_>, time: &str) -> String {
     };
     let title = match drawn.panel.over {
         Some(Over::LowerBound) => format!("{column} / lower bound"),
-        Some(Over::Algorithm(name)) if drawn.panel.y == Quantity::Median => {
+        Some(Over::Algorithm(name))
+            if drawn.panel.y == Quantity::Median || drawn.panel.y.is_of_links() =>
+        {
             format!("{column} / that of {}", spec.short(name))
         }
         Some(Over::Algorithm(name)) => format!("{column} / cost of {}", spec.short(name)),

@@ -63,6 +63,13 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         );
     }
     gpus.sort_by_key(|gpu| gpu.number);
+    if let Some(pair) = gpus
+        .windows(2)
+        .find(|pair| pair[0].number == pair[1].number)
+    {
+        let title = format!("two GPUs have the number {}", pair[0].number);
+        return Err(source.failure(pair[1].at.clone(), title, "the second one", HELP));
+    }
     draft.unit("GB/s", 0..0)?;
     let mut ranks = BTreeMap::new();
     for gpu in &gpus {

@@ -565,6 +565,14 @@ fn links_that_do_not_join_all_gpus_stand_beside_pci() {
         let answer = json_in(directory.path(), "bound allgather --network dump.xml");
         assert_eq!(fraction(&answer["time"]), expected, "{pairs}");
     }
+    let dump = fs::read_to_string(directory.path().join("dump.xml")).unwrap();
+    fs::write(
+        directory.path().join("dump.xml"),
+        dump.replace("rank=\"3\"", "rank=\"2\""),
+    )
+    .unwrap();
+    let line = "bound allgather --network dump.xml";
+    expect(directory.path(), line, 3, "two GPUs have the number 2");
 }
 
 /// The error of a command with a file of this name.
