@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
-use algorithms::network::bounds::Bound as Least;
+use algorithms::network::bounds::{Bound as Least, Collective};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use num_rational::Ratio;
@@ -14,10 +14,13 @@ use num_traits::{CheckedMul as _, ToPrimitive as _};
 
 use super::options::Printed;
 use crate::base::failure::Result;
-use crate::base::units::{parse_bytes, show_bytes};
+use crate::base::units::{grouped, parse_bytes, show_bytes};
 use crate::networks::Changes;
 use crate::networks::bound::{COLLECTIVES, Stated, collective, described, duration};
 use crate::print::{self, Columns, Format};
+
+/// The nodes above which the bound of an allreduce can take minutes.
+const MANY: usize = 2000;
 
 /// Arguments of `bound`.
 #[derive(Debug, Args)]
@@ -117,6 +120,12 @@ pub fn answer(arguments: &Bound, out: &mut impl Write) -> Result {
     };
     let network = arguments.changes.of(network)?;
     let collective = collective(&arguments.collective, arguments.root, &network)?;
+    if collective == Collective::Allreduce && network.nodes() > MANY {
+        let nodes = grouped(network.nodes() as u64);
+        tell!(
+            "the strongest partition of {nodes} nodes takes minutes where few links join them, as in a ring"
+        );
+    }
     let answer = Answer {
         stated: Stated {
             network: &network,
