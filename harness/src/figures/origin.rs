@@ -92,7 +92,7 @@ pub fn refuse_stranger(file: &Path) -> Result {
     } else {
         bail!(
             Output,
-            "cannot write to `{}`: castbench did not make the existing file; move it, or name another file",
+            "cannot write to `{}`: the existing file is not of `castbench figures` or `best`; move it, or name another file",
             file.display()
         )
     }
