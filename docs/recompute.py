@@ -183,19 +183,22 @@ def multicast_bound(K, D, gap, k):
     return t
 
 
-def segments_bound(machine, K, n, m, k):
-    """On a profile."""
+def broadcast_bound(machine, K, n, m, k):
+    """On a profile, however bytes are sent together."""
     lines = [(machine.G, 1000 * machine.g - machine.G), (machine.O, 1000 * machine.o - machine.O)]
 
-    def bound(items, s):
+    def item(s):
         (a, up), (b, down) = lines
         shares = [0, 1] + [y for y in [Fraction(s * (b - a), up - down)] if 0 < y < 1]
         x = int(min(max(s * per_byte + slope * y for per_byte, slope in lines) for y in shares))
-        hop = machine.L + 2 * machine.o + (s - 1) * (machine.G + machine.H + 2 * machine.O) // 1000
-        return (ceil_div(items, k) - 1) * x // 1000 + multicast_bound(K, hop, x // 1000, k)
+        return machine.L + 2 * machine.o + (s - 1) * (machine.G + machine.H + 2 * machine.O) // 1000, x
 
-    s = cut(n, m)[0]
-    return max(multicast_bound(K, *machine.of(s), k), bound(n // s, s), bound(n, 1))
+    # A message has one byte or more; where short ones cost a port less, a part of a segment.
+    part = max(1, n // m // K // k)
+    s = part if item(1)[1] * part < item(part)[1] else 1
+    hop, x = item(s)
+    last = (ceil_div(n, k) - s) * x // s // 1000 + multicast_bound(K, hop, x // 1000, k)
+    return max(multicast_bound(K, *machine.of(1), k), last)
 
 
 # Summation.
@@ -456,7 +459,7 @@ def bounds():
         for name, machine in (("celeron333-pvm", profile("celeron333-pvm")), (file.name, LogGOPS(50, 7, 0, 333, 250, 7))):
             for K, n, m, k in ((8, 1000, 16, 1), (9, 1001, 13, 2), (2, 20001, 20001, 1)):
                 sizes = f"--machine {name} --bytes {n}B -K {K} -m {m} -k {k}"
-                yield f"broadcast-chain --ports duplex {sizes}", segments_bound(machine, K, n, m, k)
+                yield f"broadcast-chain --ports duplex {sizes}", broadcast_bound(machine, K, n, m, k)
 
 
 def points():

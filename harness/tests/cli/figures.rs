@@ -262,7 +262,11 @@ fn one_figure_goes_into_a_file() {
     ] {
         fs::create_dir_all(path("paper")).unwrap();
         fs::write(path(file), stranger).unwrap();
-        expect(line, 74, "the existing file is not of `castbench figures` or `best`");
+        expect(
+            line,
+            74,
+            "the existing file is not of `castbench figures` or `best`",
+        );
         assert_eq!(fs::read_to_string(path(file)).unwrap(), stranger);
     }
     assert!(!path("paper/a.svg").exists());
