@@ -278,6 +278,8 @@ impl Case for Applied {
             .machine
             .levels()
             .map_or(&[][..], |levels| levels.inner())
+            .iter()
+            .filter(|level| level.ranks > 1)
         {
             let Ok(model) = task.size(longest).and_then(|size| machine.at(size)) else {
                 continue;

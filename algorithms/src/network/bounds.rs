@@ -263,7 +263,7 @@ impl Bound {
                     _ => shares - 1,
                 };
                 (once && k > 1 && parts.iter().all(has_ranks) && counts > 0)
-                    .then(|| Ratio::from_integer(2 * (k - 1) * counts / shares))
+                    .then(|| Ratio::from_integer(2 * (k - 1) * counts))
             }
             Certificate::Distances => {
                 let is_alltoall = self.collective == Collective::Alltoall;
@@ -283,10 +283,6 @@ impl Bound {
         let all: Amount = links.iter().map(|link| link.capacity).sum();
         let sum: Amount = match &self.certificate {
             Certificate::Cut(nodes) => around(nodes),
-            // Both directions share a link, which has an end in two parts.
-            Certificate::Partition(parts) if network.is_half_duplex() => {
-                parts.iter().map(around).sum::<Amount>() / 2
-            }
             Certificate::Partition(parts) => parts.iter().map(around).sum(),
             Certificate::Distances if network.is_half_duplex() => all / 2,
             Certificate::Distances => all,

@@ -189,11 +189,6 @@ impl fmt::Display for Stated<'_> {
             }
             Certificate::Partition(parts) => {
                 let count = grouped(parts.len() as u64);
-                let cross = if self.network.is_half_duplex() {
-                    "pass between"
-                } else {
-                    "leave"
-                };
                 let parts = if parts.len() == self.network.ranks() {
                     format!("each of {count} ranks is a part")
                 } else {
@@ -208,9 +203,16 @@ impl fmt::Display for Stated<'_> {
                     let (_, named) = self.ranks(|rank| largest.contains(&rank));
                     format!("{count} parts of the ranks, the largest of {named}")
                 };
+                if self.network.is_half_duplex() {
+                    return write!(
+                        f,
+                        "{parts}; {crossing} M must leave or enter the parts, and the links around them have a capacity of \
+                         {capacity}, both counted at each part"
+                    );
+                }
                 write!(
                     f,
-                    "{parts}; {crossing} M must {cross} the parts, and the links between them have a capacity of {capacity}"
+                    "{parts}; {crossing} M must leave the parts, and the links between them have a capacity of {capacity}"
                 )
             }
             Certificate::Distances => write!(

@@ -35,7 +35,7 @@ pub fn read<'a>(source: &'a Source, draft: &mut Draft<'a>) -> Result {
         let at = start..start + line.trim_end().len();
         start += line.len();
         let line = bare(line);
-        if line.is_empty() || line.replace(' ', "").eq_ignore_ascii_case(HEADER) {
+        if line.is_empty() || line.replace([' ', '"'], "").eq_ignore_ascii_case(HEADER) {
             continue;
         }
         let cells: Vec<&str> = line

@@ -133,13 +133,11 @@ fn is_switch(class: &str) -> bool {
 fn is_joined(gpus: &[Gpu]) -> bool {
     let ends = |gpu: &Gpu| {
         let of = |(target, class, _): &(String, String, u64)| {
-            if is_switch(class) {
-                SWITCH.to_owned()
-            } else {
-                target.clone()
-            }
+            let is_gpu = gpus.iter().any(|gpu| gpu.address == *target);
+            let switch = is_switch(class).then(|| SWITCH.to_owned());
+            if is_gpu { Some(target.clone()) } else { switch }
         };
-        let own = gpu.links.iter().map(of).chain([gpu.address.clone()]);
+        let own = gpu.links.iter().filter_map(of).chain([gpu.address.clone()]);
         own.collect::<BTreeSet<String>>()
     };
     let mut reached = ends(&gpus[0]);

@@ -210,7 +210,7 @@ impl Draft {
             if begin(&mut old).is_ok_and(|old| !is_one_kind(&old, &own)) {
                 bail!(
                     Output,
-                    "cannot write to `{}`: the existing file is of another kind, or of another program; move it, or name another file",
+                    "cannot write to `{}`: the existing file is of another kind, of another program or of an earlier castbench; move it, or name another file",
                     self.path.display()
                 );
             }

@@ -42,8 +42,7 @@ pub fn refuse_strangers(
         };
         if !begin.is_empty() && begin != header && !is_listed(&name) {
             let path = path.display();
-            let advice =
-                "castbench did not write the existing file; move it, or name another directory";
+            let advice = "the existing file is of another program or of an earlier castbench; move it, or name another directory";
             bail!(Output, "cannot write to `{path}`: {advice}");
         }
     }

@@ -442,11 +442,9 @@ impl Machine {
             };
         }
         let Some(node) = self.levels.last_mut() else {
-            let advice = match self.basis {
-                Basis::Fitted => "it was learnt from times of one rank on each node",
-                _ => "`castbench init machine` shows one",
-            };
-            bail!("--ranks-per-node: `{name}` has no [[level]]; {advice}");
+            bail!(
+                "--ranks-per-node: `{name}` has no [[level]], which `castbench init machine` shows; a machine has one, too, that is learnt from times of several ranks on a node"
+            );
         };
         node.ranks = ranks;
         self.name = format!("{name}@{ranks}");
@@ -852,7 +850,7 @@ mod tests {
             .collect();
         let machine = Machine::parse(&Source::built_in("x.toml", &told.join("\n"))).unwrap();
         let why = machine.with_ranks_per_node(8).err().unwrap().message;
-        assert!(why.contains("one rank on each node"), "{why}");
+        assert!(why.contains("several ranks on a node"), "{why}");
     }
 
     #[test]

@@ -264,7 +264,8 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
         bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
-    let main = question(arguments, problem, functions_of(problem.name).next())?;
+    let functions = functions(arguments, problem);
+    let main = question(arguments, problem, functions.first().copied())?;
     let sides = arguments
         .svg
         .as_ref()
@@ -278,7 +279,7 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
         .transpose()?;
     let mut answers = vec![Answer::new(main)?];
     // Functions of a library that solve one problem differ in their algorithms.
-    let others = functions_of(problem.name).skip(1);
+    let others = functions.into_iter().skip(1);
     for function in others.filter(|_| arguments.only) {
         answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
     }
@@ -442,7 +443,7 @@ pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>> {
     let mut answers: Vec<Answer> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
-        for function in functions_of(problem.name) {
+        for function in functions(arguments, problem) {
             let is_same = |answer: &&Answer| {
                 answer
                     .question
@@ -604,6 +605,22 @@ fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
 /// The cases of all answers, each with its question.
 fn rows(answers: &[Answer]) -> impl Iterator<Item = (&Question, &Case)> {
     answers.iter().flat_map(Answer::rows)
+}
+
+/// The functions that solve a problem; of those that are asked for their own algorithms the ones that have any.
+fn functions(arguments: &Best, problem: &'static Problem) -> Vec<&'static Function> {
+    let all: Vec<&Function> = functions_of(problem.name).collect();
+    let is_asked = arguments.only || !matches!(arguments.format, BestFormat::Rows(_));
+    let known = |function: &&&Function| {
+        let mut own = entries().iter().filter(|entry| entry.problem() == problem);
+        own.any(|entry| function.has(arguments.against, entry.name))
+    };
+    let own: Vec<&Function> = all.iter().filter(known).copied().collect();
+    if own.is_empty() || !is_asked || !arguments.algorithms.is_empty() {
+        all
+    } else {
+        own
+    }
 }
 
 /// What is asked about a problem, and a function of a library that solves it.

@@ -137,6 +137,10 @@ fn defaults_of_libraries_that_are_no_mpi() {
     ] {
         expect(&format!("--problem {asked}"), named);
     }
+    // Its algorithms are of another function than the first that solves the problem.
+    let line = best("--problem reduce-scatter --against nccl --only --format json");
+    let cases: Value = serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap();
+    assert_eq!(cases[0]["algorithm"], "reduce-scatter-pat", "{cases}");
     expect(
         "--problem alltoall --against rccl",
         "RCCL 2.27 chooses for MPI_Alltoall: it knows no algorithm of RCCL 2.27 there",
