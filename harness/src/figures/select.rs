@@ -411,14 +411,16 @@ pub fn along(row: &Row, x: Key) -> Option<u64> {
 /// # Errors
 /// The results cannot be read.
 pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Result<String> {
-    let known: RefCell<BTreeMap<Key, BTreeSet<Held>>> = RefCell::default();
+    // By problem: two have an axis of one key, `n`, with values of two kinds.
+    let known: RefCell<BTreeMap<(&str, Key), BTreeSet<Held>>> = RefCell::default();
     let note = |row: &Row| {
         if row.status == Status::Ok && algorithms.contains(&row.algorithm.as_str()) {
             axes(row.problem, false)
                 .filter(|axis| held.contains_key(axis.key))
                 .filter_map(|axis| Some((axis.key, Held::from_row(row, axis)?)))
                 .for_each(|(key, value)| {
-                    known.borrow_mut().entry(key).or_default().extend([value])
+                    let own = (row.problem.name, key);
+                    known.borrow_mut().entry(own).or_default().extend([value])
                 });
         }
         false
@@ -432,8 +434,8 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
         sweep.rows(problem, note)?;
     }
     let known = known.into_inner();
-    let missing = |axis: &&Axis| {
-        let values = known.get(axis.key).filter(|values| !values.is_empty())?;
+    let missing = |problem: &Problem, axis: &Axis| {
+        let values = known.get(&(problem.name, axis.key))?;
         let wanted = held
             .get(axis.key)
             .filter(|wanted| !values.contains(*wanted))?;
@@ -453,8 +455,7 @@ pub fn instead(sweep: &Sweep<'_>, algorithms: &[&str], held: &HeldAxes) -> Resul
     };
     Ok(problems
         .iter()
-        .flat_map(|problem| problem.axes)
-        .find_map(|axis| missing(&axis))
+        .find_map(|problem| problem.axes.iter().find_map(|axis| missing(problem, axis)))
         .unwrap_or_default())
 }
 

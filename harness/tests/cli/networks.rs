@@ -748,6 +748,26 @@ fn a_grid_has_networks() {
     for words in ["torus 4x4, link 0-1 dead", "placement random:3"] {
         assert!(drawn.contains(words), "{drawn}");
     }
+    // Capacities of two networks need not have one unit, and a title says what divides.
+    for (options, said) in [
+        ("", "Each network counts capacities in its own unit"),
+        (" --over allreduce-ring", "link time / that of"),
+    ] {
+        let line = format!(
+            "figures --from whole --x network --at n=144,K=16 --y link_time{options} --out several.svg"
+        );
+        let drawn = ask(directory, &line);
+        assert_eq!(drawn.code, Some(0), "{}", drawn.errors);
+        let svg = fs::read_to_string(directory.join("several.svg")).unwrap();
+        assert!(svg.contains(said), "{svg}");
+    }
+    let none = "figures --from whole --x network --at n=90 --y link_time --out none.svg";
+    expect(
+        directory,
+        none,
+        4,
+        "n = 90 is not among them; there are n = 144, 720",
+    );
     let one = "figures --from whole --x n --at network=mesh:3x3 --y link_time --out one.svg";
     printed(directory, one).unwrap();
     // Another number of ranks is no point of a network.
