@@ -106,7 +106,7 @@ impl Deciding<'_> {
             .filter(|known| self.is_run(function, known, call))
             .flat_map(|known| {
                 let names = names::with_protocols(self.library, known.name);
-                names.into_iter().map(|(protocol, name)| {
+                names.map(|(protocol, name)| {
                     let take = Take {
                         ours: known.ours,
                         segment: 0,

@@ -262,7 +262,7 @@ impl Table {
 
 /// Decisions for single sizes of one function and number of ranks, as ranges: from each size to the next where both have one
 /// algorithm, or where the choice at the first is the library's. One for all sizes where the library cannot tell them apart. A library
-/// that runs a call without a decision on one channel gets the first of two algorithms up to the other one.
+/// that runs a call without a decision on one channel gets the first of two algorithms for all sizes up to that of the other one.
 pub fn spans(decided: &[Rule], of: Family) -> Vec<Rule> {
     if let Some(rule) = decided
         .first()

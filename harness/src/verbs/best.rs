@@ -617,10 +617,16 @@ fn functions(arguments: &Best, problem: &'static Problem) -> Vec<&'static Functi
     };
     let own: Vec<&Function> = all.iter().filter(known).copied().collect();
     if own.is_empty() || !is_asked || !arguments.algorithms.is_empty() {
-        all
-    } else {
-        own
+        return all;
     }
+    for left in all
+        .iter()
+        .filter(|function| own.iter().all(|known| known.name != function.name))
+    {
+        let (library, left) = (arguments.against.name(), left.name);
+        tell!("{library} has none of castbench's algorithms for {left}, which is left out");
+    }
+    own
 }
 
 /// What is asked about a problem, and a function of a library that solves it.

@@ -139,8 +139,11 @@ fn defaults_of_libraries_that_are_no_mpi() {
     }
     // Its algorithms are of another function than the first that solves the problem.
     let line = best("--problem reduce-scatter --against nccl --only --format json");
-    let cases: Value = serde_json::from_str(&stdout(&line.split(' ').collect::<Vec<_>>())).unwrap();
+    let answer = crate::common::ask(Path::new("."), &line);
+    let cases: Value = serde_json::from_str(&answer.out).unwrap();
     assert_eq!(cases[0]["algorithm"], "reduce-scatter-pat", "{cases}");
+    let left = "MPI_Reduce_scatter, which is left out";
+    assert!(answer.errors.contains(left), "{}", answer.errors);
     expect(
         "--problem alltoall --against rccl",
         "RCCL 2.27 chooses for MPI_Alltoall: it knows no algorithm of RCCL 2.27 there",
