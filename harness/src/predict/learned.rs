@@ -433,20 +433,22 @@ impl Learned {
 
     /// How far a call of a collective is from what was measured of it.
     pub fn distance(&self, collective: &str, size: Size) -> Distance {
-        let own = || {
-            self.kept()
-                .filter(|row| row.label.collective == collective)
-                .map(|row| row.size)
-        };
+        if !self.has_seen(collective) {
+            return Distance::Unseen;
+        }
+        self.away(size, |row| row.label.collective == collective)
+    }
+
+    /// How far the ranks of a call are from those of some rows.
+    fn away(&self, size: Size, is_of: impl Fn(&Row) -> bool) -> Distance {
         let same = || {
-            own()
-                .filter(|other| other.node == size.node)
-                .map(|other| other.nodes())
+            self.kept()
+                .filter(|row| row.size.node == size.node && is_of(row))
+                .map(|row| row.size.nodes())
         };
         let (most, fewest) = (same().max().unwrap_or(0), same().min().unwrap_or(0));
         match () {
-            () if !self.has_seen(collective) => Distance::Unseen,
-            () if same().next().is_none() => Distance::Node,
+            () if most == 0 => Distance::Node,
             () if same().any(|nodes| nodes == size.nodes()) => Distance::Near,
             () if fewest <= 2 * size.nodes() && size.nodes() <= 2 * most => Distance::Nodes,
             () => Distance::Beyond,
@@ -488,8 +490,9 @@ impl Learned {
             What::Time
         };
         let wider = self
-            .correction(what, distance, (self.collective(label), size.node))
-            .wider;
+            .correction(what, distance, self.group(label, size))
+            .wider
+            * self.apart(label, size);
         let forgotten = 1.0 - process::in_common(self.beyond(&label.collective, size.bytes));
         Some(Prediction {
             log_ns,
@@ -527,12 +530,24 @@ impl Learned {
         } else {
             What::Time
         };
-        let group = (self.collective(of.0), size.node);
-        let found = self.correction(what, distance, group);
+        let found = self.correction(what, distance, self.group(of.0, size));
         Some(Saving {
             log: log - found.bias,
             deviation: variance.sqrt() * found.wider,
         })
+    }
+
+    fn group(&self, label: &Label, size: Size) -> Group {
+        (self.collective(label), size.node)
+    }
+
+    /// How much wider the interval is where neither the collective was measured nor any other on these ranks.
+    fn apart(&self, label: &Label, size: Size) -> f64 {
+        if self.has_seen(&label.collective) || self.away(size, |_| true) == Distance::Near {
+            1.0
+        } else {
+            FAR
+        }
     }
 
     fn correction(&self, what: What, distance: Distance, group: Group) -> Correction {

@@ -277,12 +277,17 @@ pub fn another(collective: &str, name: &str) -> Option<String> {
     is_another.then_some(of)
 }
 
+/// Whether a program runs one algorithm inside nodes and one between them.
+pub fn is_of_levels(name: &str) -> bool {
+    LEVELS.iter().any(|word| name.starts_with(word))
+}
+
 /// Why an algorithm with a program is not defined at a size; none where it is.
 pub fn undefined(collective: &str, name: &str, size: Size) -> Option<&'static str> {
     let named = named(collective, name)?;
     let first = PROGRAMS[named.row].1[0];
     let is_flat = size.node == 1 || size.nodes() == 1;
-    if is_flat && LEVELS.iter().any(|word| first.starts_with(word)) {
+    if is_flat && is_of_levels(first) {
         return Some("for several nodes with several ranks each");
     }
     (named.is_in_pairs && size.ranks % 2 == 1).then_some("for an even number of ranks")

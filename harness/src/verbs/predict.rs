@@ -256,9 +256,19 @@ fn candidates(
             |label: &&Label| names::is_same(collective, name, profile.usual(&label.algorithm));
         (has_gpus || !names::is_of_gpus(name)) && !measured.iter().any(is_same)
     };
-    let names: Vec<String> = match learned.choices(collective, arguments.ranks_per_node) {
+    let ranks_per_node = arguments.ranks_per_node;
+    let names: Vec<String> = match learned.choices(collective, ranks_per_node) {
         _ if !arguments.algorithms.is_empty() => arguments.algorithms.clone(),
-        Some(_) => own.collect(),
+        Some(_) => {
+            let of_levels = known.iter().filter(|name| names::is_of_levels(name));
+            let left_out = joined(", ", of_levels.filter(unmeasured));
+            if ranks_per_node > 1 && !left_out.is_empty() {
+                tell!(
+                    "not compared, because no time of theirs was learnt from, only of others with {ranks_per_node} ranks per node: {left_out}; --algorithms names them"
+                );
+            }
+            own.collect()
+        }
         None => own
             .chain(known.iter().filter(unmeasured).cloned())
             .collect(),
