@@ -389,7 +389,8 @@ impl Levels {
     }
 
     /// The level of ranks as far apart as they can be.
-    fn outside(&self) -> usize {
+    #[must_use]
+    pub fn outside(&self) -> usize {
         match &self.pairs {
             Some(pairs) => pairs.machines.len() - 1,
             None => self.inner.len(),

@@ -107,10 +107,15 @@ const PROGRAMS: &[(&str, &[&str], &str, Program)] = &[
     ("gather", &["linear", "basic_linear"], "", run::gather_linear),
     ("gather", &["binomial", "bine"], "", run::gather_binomial),
     ("gather", &["linear_synch", "linear_sync"], "", run::gather_synchronized),
+    (MESSAGE, &["latency"], "", run::hop),
+    (MESSAGE, &["stream"], "", run::stream),
     ("scatter", &["linear", "basic_linear"], "", run::scatter_linear),
     ("scatter", &["linear_nb"], "", run::scatter_posted),
     ("scatter", &["binomial", "bine"], "", |m, c| run::half(m, c) + run::scattered(m, c)),
 ];
+
+/// The messages of two ranks, which are no collective, but tell something of a machine.
+pub const MESSAGE: &str = "message";
 
 /// What the names of algorithms for levels begin with.
 const LEVELS: [&str; 2] = ["leaders", "lanes"];
@@ -179,6 +184,7 @@ pub fn collectives() -> Vec<&'static str> {
     PROGRAMS
         .chunk_by(|one, next| one.0 == next.0)
         .map(|programs| programs[0].0)
+        .filter(|name| *name != MESSAGE)
         .collect()
 }
 

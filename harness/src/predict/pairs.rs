@@ -1,17 +1,20 @@
-//! Bounds on an allreduce from latency and bandwidth between pairs of ranks, without any time of a collective.
+//! Latency and bandwidth between pairs of ranks, without any time of a collective.
 //!
-//! Nothing is known of the inside of a node, of the algorithm and of noise. The lower bound is the fastest of four programs on
-//! medians over three; the upper one three times the faster of two on the slowest pair.
+//! They bound an allreduce of which not even the algorithm is known: the lower bound is the fastest of four programs on medians over three; the
+//! upper one three times the faster of two on the slowest pair. The time of an algorithm is predicted on the machine that is learnt from the
+//! medians.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use algorithms::logp;
 use serde::{Deserialize, Serialize};
 
 use super::filter::Filter;
-use super::learned::Prediction;
-use super::measured::{File, Record, Size, number, whole};
+use super::learned::{self, Prediction};
+use super::measured::{File, Label, Record, Row, Size, number, whole};
+use super::names;
 use super::process::NINETY;
-use super::profile;
+use super::profile::{self, Profile};
 use crate::base::failure::{Failure, Result};
 use crate::base::units::plural;
 use crate::output::diagnostics::Source;
@@ -184,15 +187,79 @@ impl Pairs {
         profile::document(self)
     }
 
+    /// The pairs of a profile of LogGOPS: ranks on different nodes, and those of the lowest level.
+    ///
+    /// # Errors
+    /// Exit code 2 where a time does not fit in 64 bits.
+    pub fn of_machine(machine: &logp::Profile) -> Result<Self> {
+        let inside = machine.levels().filter(|levels| levels.outside() > 0);
+        let mut between = vec![Between {
+            nodes: 2,
+            ..Between::default()
+        }];
+        between.extend(inside.map(|_| Between {
+            nodes: 1,
+            ..Between::default()
+        }));
+        for at in &mut between {
+            for bytes in (0..12).map(|power| 4u64.pow(power)) {
+                let model = match inside.filter(|_| at.nodes == 1) {
+                    Some(levels) => levels.of_message(0, bytes, false),
+                    None => machine.at(bytes),
+                }?;
+                let (bytes, us) = (bytes as f64, |ns: u64| ns.max(1) as f64 / 1e3);
+                let rate = bytes / us(model.gap());
+                at.latency_us.push([bytes, us(model.D()), us(model.D())]);
+                at.bandwidth_mb_s.push([bytes, rate, rate]);
+            }
+        }
+        Ok(Self {
+            schema: 1,
+            basis: Basis::PointToPoint,
+            data: Vec::new(),
+            between,
+        })
+    }
+
+    /// The machine that is learnt from the medians.
+    pub fn profile(&self) -> Profile {
+        let rows = self.between.iter().flat_map(|at| {
+            let latency = at.latency_us.iter().map(|&[bytes, us, _]| (bytes, us));
+            let stream = (at.bandwidth_mb_s.iter()).map(|&[bytes, rate, _]| (bytes, bytes / rate));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "of 1e-9 to 1e15"
+            )]
+            let row = move |algorithm: &str, (bytes, us): (f64, f64)| {
+                let label = Label {
+                    collective: names::MESSAGE.to_owned(),
+                    algorithm: algorithm.to_owned(),
+                };
+                let size = Size {
+                    ranks: 2,
+                    node: if at.nodes == 1 { 2 } else { 1 },
+                    bytes: bytes.ceil() as u64,
+                };
+                Row::new(label, size, (1e3 * us).ceil() as u64, None)
+            };
+            let latency = latency.map(move |at| row("latency", at));
+            latency.chain(stream.map(move |at| row("stream", at)))
+        });
+        let (learned, _) = learned::learn(&rows.collect::<Vec<_>>());
+        Profile::new(&learned, &self.data, None, &BTreeMap::new())
+    }
+
     /// Says what latency and bandwidth do not tell.
     pub fn warn(&self, sizes: &[Size]) {
-        let inside = if self.between.iter().any(|at| at.nodes == 1) {
+        let is_flat = sizes.iter().all(|size| size.node == 1);
+        let inside = if is_flat || self.between.iter().any(|at| at.nodes == 1) {
             ""
         } else {
             "; inside a node they are assumed, because no row is of 1 node"
         };
         tell!(
-            "warning: latency and bandwidth of pairs say nothing of the algorithm, of what ranks share and of noise{inside}: the bounds are wide"
+            "warning: latency and bandwidth of pairs say nothing of the library's algorithm, of memory, of what ranks share and of noise{inside}: the interval is wide"
         );
         let most = self.between.iter().map(|at| at.nodes).max().unwrap_or(0);
         if let Some(size) = sizes.iter().find(|size| size.nodes() > 2 * most) {

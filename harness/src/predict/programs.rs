@@ -516,6 +516,19 @@ pub(super) fn reduce_rabenseifner(m: &Model, call: &Call) -> Counts {
 }
 
 /// A tree of blocks has room for half of the vector at the rank below the root.
+/// One message, from its send to its arrival.
+pub(super) fn hop(m: &Model, call: &Call) -> Counts {
+    m.message(call.bytes, m.alone())
+}
+
+/// The messages of a window of `osu_bw`.
+const WINDOW: f64 = 64.0;
+
+/// One of the messages that are posted together to one rank.
+pub(super) fn stream(m: &Model, call: &Call) -> Counts {
+    m.train(call.bytes, WINDOW, m.alone()) * (1.0 / WINDOW)
+}
+
 pub(super) fn half(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
     own_block(m, call) + m.fresh(&[half], [(half, 2.0)])

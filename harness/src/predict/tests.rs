@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use algorithms::logp::{self, Level, Levels, LogGops, Placement};
+
 use crate::libraries::{Default, Library, Numbered};
 
 use super::calibration::{Correction, Distance, Trial, What, Without, correction};
@@ -11,6 +13,7 @@ use super::fit::Parameters;
 use super::learned::{Learned, learn};
 use super::measured::{Label, Row, Size};
 use super::names;
+use super::pairs::Pairs;
 use super::process::{Site, covariance};
 use super::profile::Profile;
 use super::score;
@@ -618,6 +621,61 @@ fn decisions_are_over_the_default_that_was_measured() {
         ["default", "default_ompi", "default_mpich"].map(taken),
         [0, 0, 4]
     );
+}
+
+/// Of a machine of LogGOPS that is known as latency and bandwidth alone the times of algorithms are predicted: rounds of messages take as long
+/// as there, and those inside a node as long as its level says. An interval holds both.
+#[test]
+fn pairs_tell_the_time_of_algorithms() {
+    let network = LogGops {
+        L: 2000,
+        o: 300,
+        g: 400,
+        G: 100_000,
+        O: 0,
+        H: 0,
+    };
+    let node = Level {
+        ranks: 8,
+        machine: LogGops {
+            L: 400,
+            o: 100,
+            g: 150,
+            G: 50_000,
+            ..network
+        },
+    };
+    let levels = Levels::new(vec![node], network, Placement::Block, None).unwrap();
+    let learned = Pairs::of_machine(&logp::Profile::Levels(levels))
+        .unwrap()
+        .profile()
+        .learned();
+    for (at, ranks, node) in [(network, 8u64, 1), (node.machine, 2, 2)] {
+        let (others, rounds) = (ranks - 1, u64::from(ranks.ilog2()));
+        for bytes in [64 << 10, 1 << 20] {
+            let size = Size { ranks, node, bytes };
+            // Inside a node memory, of which pairs say nothing, takes most of what combines.
+            let all = [
+                ("allreduce", "ring", 2 * others, ranks),
+                ("allreduce", "recursive_doubling", rounds, 1),
+                ("allgather", "ring", others, ranks),
+                ("bcast", "binomial_mpich", rounds, 1),
+                ("alltoall", "pairwise", others, ranks),
+            ];
+            for (collective, name, rounds, part) in all.into_iter().skip(2 * usize::from(node > 1))
+            {
+                let program = names::find(collective, name, size);
+                let predicted = learned.predict(&label(collective, name), size, program);
+                let [low, middle, high] = predicted.unwrap().ns();
+                let ns = (rounds * at.at(bytes / part).unwrap().D()) as f64;
+                let is_near = (0.4..2.0).contains(&(ns / middle));
+                assert!(
+                    is_near && (low..high).contains(&ns),
+                    "{collective} {name} {size:?}: {low} {middle} {high} for {ns}"
+                );
+            }
+        }
+    }
 }
 
 /// With several ranks per node the model knows which messages leave the node, and how many at once.

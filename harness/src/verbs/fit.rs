@@ -100,7 +100,7 @@ measurement apart: then their median is taken. An expression compares columns wi
 numbers the sizes of a collective at a number of nodes, `draw` numbers the cells in a random order; both start at 0.
 
 DATA may instead be two files, the medians of `osu_latency` and `osu_bw`, with the columns nodes, bytes, median_latency_us and max, or \
-median_bandwidth_mb_s and min. They give bounds for the time of an allreduce.
+median_bandwidth_mb_s and min. They give bounds for the time of an allreduce, and times of algorithms with wide intervals.
 
 Exit code 3: DATA is no such table. 4: no row is left.
 
@@ -137,7 +137,7 @@ pub fn run(arguments: &Fit) -> Result {
     if let Some(pairs) = Pairs::measured(&files, arguments.train.as_ref())? {
         output::write(&arguments.out, pairs.toml()?.as_bytes())?;
         tell!(
-            "latency and bandwidth of pairs: they bound an allreduce; wrote {}",
+            "latency and bandwidth of pairs: no time of a collective; wrote {}",
             arguments.out.display()
         );
         return Ok(());

@@ -24,6 +24,7 @@ use crate::print::Columns;
 use crate::rules::learnt::{Deciding, ELEMENT, has_empty_blocks};
 use crate::rules::{Table, summary};
 use crate::space::Values;
+use crate::space::machine::Machine;
 
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
@@ -35,7 +36,8 @@ use crate::space::Values;
     after_help = "At one size the answer has a row for each algorithm, the fastest first; at several sizes it has the fastest one at each size. The algorithms are those in the \
 measurements that the profile was made from, with the library's default. If they have none of this collective, or none with as many ranks per node, all algorithms with a \
 known program are compared, those of NCCL only beside measured ones. \
-A profile of latency and bandwidth gives bounds for an allreduce, whatever its algorithm.
+A profile of latency and bandwidth, or of `castbench calibrate`, gives bounds for an allreduce, whatever its algorithm; of another collective, or with --algorithms, it predicts \
+the time of each algorithm, with a wide interval.
 
 With several ranks per node, which follow each other, messages inside a node cost Li, Gi and Mi, and those of one node share its way out by Gn and on. \
 Where no time with as many ranks per node was learnt from, or on more than twice the nodes, a warning says so, and the interval is wider.
@@ -51,7 +53,7 @@ pub struct Predict {
     /// The collective, as allreduce or bcast; for several collectives, the fastest algorithm at each size is printed
     #[arg(value_name = "COLLECTIVE", required = true, value_delimiter = ',')]
     pub collective: Vec<String>,
-    /// Profile of `castbench fit`, or the name of a learnt machine in `castbench list --machines`
+    /// Profile of `castbench fit` or of `castbench calibrate`, or the name of a learnt machine in `castbench list --machines`
     #[arg(long, value_name = "FILE")]
     pub profile: PathBuf,
     /// Nodes, as 32 or 2..64..x2
@@ -124,42 +126,44 @@ pub fn run(arguments: &Predict) -> Result {
     let is_one = sizes.len() * collectives.len() == 1;
     let name = arguments.profile.display().to_string();
     let source = profile::source(&name, &arguments.profile)?;
-    let pairs = Pairs::parse(&source)?;
-    let interval = if pairs.is_some() { "bounds" } else { INTERVAL };
+    let pairs = match Pairs::parse(&source)? {
+        None if !profile::is_learnt(source.text()) => {
+            Some(Pairs::of_machine(&Machine::parse(&source)?.profile())?)
+        }
+        found => found,
+    };
+    if pairs.is_some() && arguments.rules.is_some() {
+        bail!(
+            "--rules needs measured times of the library's default, and the profile has pairs alone"
+        );
+    }
+    let is_bounded = collectives == ["allreduce"] && arguments.algorithms.is_empty();
+    let interval = if pairs.is_some() && is_bounded {
+        "bounds"
+    } else {
+        INTERVAL
+    };
     let print = |answers: &[Answer]| {
         arguments
             .printed
             .format
             .rows(&columns(is_one, interval), answers)
     };
-    if let Some(pairs) = pairs {
-        if collectives != ["allreduce"]
-            || arguments.rules.is_some()
-            || !arguments.algorithms.is_empty()
-        {
-            bail!(
-                "a profile of latency and bandwidth predicts allreduce only, whatever its algorithm"
+    if let Some(pairs) = &pairs {
+        pairs.warn(&sizes);
+    }
+    let profile = match &pairs {
+        Some(pairs) if is_bounded => {
+            return print(
+                &sizes
+                    .iter()
+                    .map(|&size| bounded(pairs, size))
+                    .collect::<Vec<_>>(),
             );
         }
-        let label = Label {
-            collective: "allreduce".to_owned(),
-            algorithm: "any".to_owned(),
-        };
-        let answer = |&size: &Size| {
-            let ns = pairs.allreduce(size, size.bytes as f64).ns();
-            Answer {
-                label: label.clone(),
-                size,
-                ns,
-                is_measured: false,
-                saving: None,
-            }
-        };
-        print(&sizes.iter().map(answer).collect::<Vec<_>>())?;
-        pairs.warn(&sizes);
-        return Ok(());
-    }
-    let profile = Profile::parse(&source)?;
+        Some(pairs) => pairs.profile(),
+        None => Profile::parse(&source)?,
+    };
     let learned = profile.learned();
     let mut all = Vec::new();
     for collective in &collectives {
@@ -190,6 +194,20 @@ pub fn run(arguments: &Predict) -> Result {
     match &arguments.rules {
         Some(path) => write_rules(arguments, path, &profile, &learned, &collectives, &sizes),
         None => Ok(()),
+    }
+}
+
+/// The bounds of an allreduce, whatever its algorithm.
+fn bounded(pairs: &Pairs, size: Size) -> Answer {
+    Answer {
+        label: Label {
+            collective: "allreduce".to_owned(),
+            algorithm: "any".to_owned(),
+        },
+        size,
+        ns: pairs.allreduce(size, size.bytes as f64).ns(),
+        is_measured: false,
+        saving: None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::common::{ask, expect, transcript};
+use crate::common::{ask, expect, printed, transcript};
 
 /// Two algorithms of an allreduce and its default, on machines of latency 2 us and 10 GB/s.
 fn table(directory: &Path) {
@@ -434,6 +434,8 @@ fn latency_and_bandwidth_bound_an_allreduce() {
     write("allreduce.csv", "median_avg_latency_us", &|bytes| {
         format!("{}", 60.0 + bytes as f64 / 100.0)
     });
+    let machine = printed(directory.path(), "init machine").unwrap();
+    fs::write(directory.path().join("machine.toml"), machine).unwrap();
     assert_snapshot!(transcript(
         directory.path(),
         &[
@@ -443,6 +445,9 @@ fn latency_and_bandwidth_bound_an_allreduce() {
             "predict allreduce --profile pairs.toml --nodes 16 --ranks-per-node 8 --bytes 1KiB",
             "predict bcast --profile pairs.toml --nodes 16 --ranks-per-node 8 --bytes 1KiB",
             "predict allreduce --profile pairs.toml --nodes 16 --bytes 1KiB --algorithms ring_ompi",
+            "predict allreduce --profile machine.toml --nodes 16 --bytes 1KiB",
+            "predict bcast,alltoall --profile machine.toml --nodes 16 --bytes 1KiB,1MiB",
+            "predict bcast --profile pairs.toml --nodes 16 --bytes 1KiB --rules rules.csv",
             "score allreduce.csv --profile pairs.toml --ranks-per-node 8 --test environment==one --format csv",
         ]
     ));
