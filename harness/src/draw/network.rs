@@ -50,19 +50,30 @@ fn positions(network: &Network) -> Vec<Point> {
     }
 }
 
-/// Planes of the last two dimensions, side by side.
+/// The last dimension to the right, the one before it up, the third one back; blocks of these side by side, then below.
 fn on_grid(sides: &[usize], rank: usize) -> Point {
-    let w = sides.last().copied().unwrap_or(1);
-    let h = if sides.len() > 1 {
-        sides[sides.len() - 2]
-    } else {
-        1
-    };
-    let x = rank % w;
-    let y = rank / w % h;
-    let plane = rank / (w * h);
-    ((x + plane * (w + 1)) as f64, (h - 1 - y) as f64)
+    let mut rest = rank;
+    let mut last = sides.iter().rev().copied();
+    let [(x, w), (y, h), (z, d), (column, _)] = [(); 4].map(|()| {
+        let side = last.next().unwrap_or(1);
+        let digit = rest % side;
+        rest /= side;
+        (digit as f64, side as f64)
+    });
+    // No node stands behind another one.
+    let [wide, high] = BACK.map(|step| (step * (d - 1.0) + 0.7).max(1.0));
+    let block = [
+        wide * w + BACK[0] * (d - 1.0) + 0.5,
+        high * h + BACK[1] * (d - 1.0) + 0.5,
+    ];
+    (
+        wide * x + BACK[0] * z + block[0] * column,
+        high * (h - 1.0 - y) + BACK[1] * (d - 1.0 - z) + block[1] * rest as f64,
+    )
 }
+
+/// A step back in the third dimension, to the right and up.
+const BACK: [f64; 2] = [0.44, 0.36];
 
 /// Ranks below, switches above in rows by their hops from ranks, each over the middle of what is below it.
 fn in_levels(network: &Network) -> Vec<Point> {
@@ -128,8 +139,15 @@ impl Wired {
         }
     }
 
-    fn draw_link(&self, sheet: &Sheet<'_>, index: usize, [from, to]: [Point; 2], pitch: f64) {
+    fn draw_link(
+        &self,
+        sheet: &Sheet<'_>,
+        index: usize,
+        place: impl Fn(usize) -> Point,
+        pitch: f64,
+    ) {
         let Link { from: a, to: b, .. } = self.network.links()[index];
+        let [from, to] = [a, b].map(&place);
         // Each direction is to the right of its own way.
         let way = direction([from, to]);
         let side = |end: Point, along: f64| moved(end, way, along, 2.0);
@@ -140,10 +158,54 @@ impl Wired {
             let stub = 0.42 * pitch;
             sheet.line(&[side(from, 0.0), side(from, -stub)], colour, width);
             sheet.line(&[side(to, 0.0), side(to, stub)], colour, width);
-        } else {
-            sheet.line(&[side(from, 0.0), side(to, 0.0)], colour, width);
+            return;
         }
+        sheet.line(&path(&self.network, index, place, pitch), colour, width);
     }
+}
+
+/// The line of a link, which bows where it would lead over another node; both directions bow to one side.
+fn path(network: &Network, index: usize, place: impl Fn(usize) -> Point, pitch: f64) -> Vec<Point> {
+    let Link { from: a, to: b, .. } = network.links()[index];
+    let [from, to] = [a, b].map(&place);
+    let way = direction([from, to]);
+    let up = if a < b { -1.0 } else { 1.0 };
+    let length = (to.0 - from.0).hypot(to.1 - from.1);
+    let line = |height: f64| -> Vec<Point> {
+        let parts = if height == 0.0 { 1 } else { 16 };
+        (0..=parts)
+            .map(|part| {
+                let along = f64::from(part) / f64::from(parts);
+                let aside = up * height * pitch * 4.0 * along * (1.0 - along);
+                moved(from, way, length * along, 2.0 + aside)
+            })
+            .collect()
+    };
+    let is_clear = |line: &Vec<Point>| {
+        let others = (0..network.nodes()).filter(|node| ![a, b].contains(node));
+        others.map(&place).all(|node| {
+            let mut parts = line.windows(2);
+            parts.all(|part| away([part[0], part[1]], node) > CLEAR * pitch)
+        })
+    };
+    let lines = BOWS.map(line);
+    let [.., widest] = &lines;
+    let clear = lines.iter().find(|line| is_clear(line));
+    clear.unwrap_or(widest).clone()
+}
+
+/// How high links may bow, in steps between nodes.
+const BOWS: [f64; 5] = [0.0, 0.4, -0.4, -0.7, 0.7];
+/// How far from other nodes they stay.
+const CLEAR: f64 = 0.22;
+
+/// How far a point is from a line.
+fn away([from, to]: [Point; 2], (x, y): Point) -> f64 {
+    let way = direction([from, to]);
+    let length = (to.0 - from.0).hypot(to.1 - from.1);
+    let along = ((x - from.0) * way.0 + (y - from.1) * way.1).clamp(0.0, length);
+    let nearest = moved(from, way, along, 0.0);
+    (x - nearest.0).hypot(y - nearest.1)
 }
 
 /// Whether a link of a torus leads around a side.
@@ -176,8 +238,8 @@ impl Wired {
         let radius = if pitch < 24.0 { 4.0 } else { 10.0 };
         let size = (pitch * wide + 2.0 * corner.0, TOP + pitch * high + 62.0);
         Drawing::new(heading, lines, size, caption, move |sheet| {
-            for (index, link) in self.network.links().iter().enumerate() {
-                self.draw_link(sheet, index, [place(link.from), place(link.to)], pitch);
+            for index in 0..self.network.links().len() {
+                self.draw_link(sheet, index, &place, pitch);
             }
             for node in 0..self.network.nodes() {
                 let is_rank = node < self.network.ranks();
@@ -210,5 +272,47 @@ impl Wired {
             }
         })
         .with_most("node", nodes, MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No link is drawn over a node that it does not join, and no node over another one.
+    #[test]
+    fn links_lead_past_other_nodes() {
+        for name in [
+            "mesh:3x3x3",
+            "torus:3x4x5",
+            "hypercube:5",
+            "dragonfly:3,2,1",
+            "fat-tree:4",
+            "dgx1",
+        ] {
+            let network = Network::named(name).unwrap();
+            let at = positions(&network);
+            let apart =
+                |one: usize, other: usize| (at[one].0 - at[other].0).hypot(at[one].1 - at[other].1);
+            for (index, link) in network.links().iter().enumerate() {
+                let is_drawn_around = matches!(network.shape(), Shape::Grid { sides, wraps: true } if is_around(sides, link.from, link.to));
+                let line = path(
+                    &network,
+                    index,
+                    |node| (56.0 * at[node].0, 56.0 * at[node].1),
+                    56.0,
+                );
+                for node in
+                    (0..network.nodes()).filter(|&node| ![link.from, link.to].contains(&node))
+                {
+                    assert!(apart(node, link.to) > 0.5, "{name}: {node} and {}", link.to);
+                    let from = |part: &[Point]| {
+                        away([part[0], part[1]], (56.0 * at[node].0, 56.0 * at[node].1))
+                    };
+                    let is_past = line.windows(2).all(|part| from(part) > 10.0);
+                    assert!(is_past || is_drawn_around, "{name}: {link:?} over {node}");
+                }
+            }
+        }
     }
 }
