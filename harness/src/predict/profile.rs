@@ -114,6 +114,12 @@ fn ns(symbol: &str, value: f64, origin: &str) -> String {
     format!("{symbol} = {{ value = \"{value:.0}ns\", origin = {origin:?} }}\n")
 }
 
+/// L and o of a message that takes so long, of which the sender is busy for `o`: in LogP its receiver is as long, too.
+fn ends(hop: f64, o: f64) -> [f64; 2] {
+    let o = o.round().min((hop / 2.0).floor());
+    [hop - 2.0 * o, o]
+}
+
 /// A time per byte.
 fn ps(symbol: &str, ns: f64, origin: &str) -> String {
     let value = 1000.0 * ns;
@@ -342,8 +348,9 @@ impl Profile {
         let origin = |symbol| format!("{symbol}: {}", self.parameter(symbol).origin);
         let shared = format!("{nics} nics, as G / Gn; {}; {}", origin("Gn"), origin("on"));
         let network = format!("nics = {nics}\n") + &ns("g", nics * on, &shared);
-        let o = self.number("o");
-        let level = ns("L", Li, &origin("Li")) + &ns("o", o, LEARNT) + &ns("g", o, LEARNT);
+        // All of Li is the sender's, which is then half at either end.
+        let [L, o] = ends(Li, Li);
+        let level = ns("L", L, &origin("Li")) + &ns("o", o, LEARNT) + &ns("g", Li, LEARNT);
         Some(
             self.with_network(name, &network)
                 + "[[level]]\nname = \"node\"\nranks = 2\n"
@@ -358,7 +365,8 @@ impl Profile {
         let [L, Lr, o, G, H, x, c] =
             ["L", "Lr", "o", "G", "H", "x", "c_in"].map(|symbol| self.number(symbol));
         let eager = self.eager_limit_bytes;
-        let above_eager = L + Lr + (G + H) * f64::from(eager);
+        let above_eager = o + L + Lr + (G + H) * f64::from(eager);
+        let [L, o] = ends(o + L, o);
         [
             format!("schema = 1\nname = {name:?}\nbasis = \"fitted\"\n"),
             network.to_owned(),
@@ -366,7 +374,7 @@ impl Profile {
             ps("G", G, LEARNT) + NO_O + &ps("H", H, LEARNT),
             ps("c", (c * 1000.0).round() / 1000.0, LEARNT) + PORTS,
             format!("[[sizes]]\nfrom = \"{}B\"\n", eager + 1),
-            ns("L", above_eager, LEARNT) + &ps("H", 0.0, LEARNT) + &ps("x", x, LEARNT),
+            ns("L", above_eager - 2.0 * o, LEARNT) + &ps("H", 0.0, LEARNT) + &ps("x", x, LEARNT),
         ]
         .concat()
     }
