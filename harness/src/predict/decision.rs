@@ -18,6 +18,9 @@ pub struct Margin {
     pub confidence: u64,
 }
 
+/// A rule is for at most so many times the measured nodes, or so many times fewer: how a network scales is not in the model.
+const FARTHEST: u64 = 16;
+
 /// A percentage of 50 to 99.
 ///
 /// # Errors
@@ -73,14 +76,27 @@ impl Learned {
         if !self.has_seen(collective) {
             return Err(format!("no time of {collective} was learnt from"));
         }
+        let known = self.labels(collective);
         // What a library chooses by itself differs with the ranks of a node.
-        if over.1.is_none() && self.distance(collective, size) == Distance::Node {
+        let what = match () {
+            () if self.distance(collective, size) == Distance::Node => Some("an algorithm"),
+            () if known.contains(over.0) && !self.has_node(over.0, size.node) => {
+                Some("the default")
+            }
+            () => None,
+        };
+        if let Some(what) = what.filter(|_| over.1.is_none()) {
             return Err(format!(
-                "no time of the default with {} on each node was learnt from",
+                "no time of {what} with {} on each node was learnt from",
                 plural(size.node, "rank")
             ));
         }
-        let known = self.labels(collective);
+        let [fewest, most] = self.nodes(collective, size.node);
+        if most > 0 && (size.nodes() > FARTHEST * most || FARTHEST * size.nodes() < fewest) {
+            return Err(format!(
+                "algorithms were learnt on {fewest} to {most} nodes: more than {FARTHEST} times off"
+            ));
+        }
         match [of, over]
             .into_iter()
             .find(|(label, _)| !known.contains(label))

@@ -55,6 +55,33 @@ impl Filter {
         }
         Ok(keeps)
     }
+
+    /// The values of == and != that none of the rows has: a sentence for each.
+    pub fn without_rows<'a>(
+        &self,
+        rows: impl Iterator<Item = &'a BTreeMap<String, String>> + Clone,
+    ) -> Vec<String> {
+        let of_equality = |condition: &&Condition| ["==", "!="].contains(&condition.relation);
+        let of_one = |condition: &Condition| {
+            let one = |value: &String| Condition {
+                relation: "==",
+                values: vec![value.clone()],
+                ..condition.clone()
+            };
+            condition.values.iter().map(one).collect::<Vec<_>>()
+        };
+        let conditions = self.any.iter().flatten().filter(of_equality);
+        conditions
+            .flat_map(of_one)
+            .filter(|one| !rows.clone().any(|row| one.holds(row).unwrap_or(true)))
+            .map(|one| {
+                format!(
+                    "no row has `{}` in the column `{}`",
+                    one.values[0], one.column
+                )
+            })
+            .collect()
+    }
 }
 
 impl Condition {

@@ -24,7 +24,7 @@ pub struct Learned {
     pub rejected: BTreeMap<Label, String>,
     /// Times that are far from what all others of their collective say, with the logarithm of measured over said: nothing is learnt from them.
     pub surprising: BTreeMap<(Label, Size), f64>,
-    /// What the measured algorithms do; none for a default.
+    /// What the measured algorithms do, of a vector of one byte; none for a default.
     programs: BTreeMap<Label, Option<(Program, Call)>>,
     process: Process,
     trials: Trials,
@@ -179,8 +179,12 @@ fn impossible(
         let counts = parameters.counts(program, &call);
         let over = (row.ns as f64 / counts.time(&parameters.values)).ln();
         let [default, wire] = all.entry(&row.label).or_default();
-        default
-            .extend(over_default(row).map(|over_default| over_default.abs() < 0.05 && over < -0.5));
+        // A protocol has a latency of its own, which is not in the model.
+        if !names::has_protocol(&row.label.collective, &row.label.algorithm) {
+            default.extend(
+                over_default(row).map(|over_default| over_default.abs() < 0.05 && over < -0.5),
+            );
+        }
         // Of short blocks the port is a small part of the time.
         if call.bytes / call.ranks as f64 > 1e5 {
             wire.push((row.ns as f64) < 0.5 * counts.0[G] * parameters.values[G]);
@@ -208,9 +212,15 @@ fn impossible(
 impl Learned {
     /// The machine with these parameters, and what they leave of the times of rows that are not rejected.
     pub fn new(parameters: Parameters, rows: Vec<Row>, rejected: BTreeMap<Label, String>) -> Self {
+        // A protocol adds to the bytes.
+        let of_a_byte = |row: &Row| {
+            let (program, call) = row.program?;
+            let bytes = call.bytes / row.size.bytes as f64;
+            Some((program, Call { bytes, ..call }))
+        };
         let programs = rows
             .iter()
-            .map(|row| (row.label.clone(), row.program))
+            .map(|row| (row.label.clone(), of_a_byte(row)))
             .collect();
         let mut learned = Self {
             parameters,
@@ -431,12 +441,39 @@ impl Learned {
             .any(|row| row.label.collective == collective && row.program.is_some())
     }
 
-    /// How far a call of a collective is from what was measured of it.
+    /// How far a call of a collective is from what was measured of its algorithms.
     pub fn distance(&self, collective: &str, size: Size) -> Distance {
         if !self.has_seen(collective) {
             return Distance::Unseen;
         }
-        self.away(size, |row| row.label.collective == collective)
+        self.away(size, |row| {
+            row.label.collective == collective && row.program.is_some()
+        })
+    }
+
+    /// The same for a label; of a default from what was measured of it.
+    fn distance_of(&self, label: &Label, size: Size) -> Distance {
+        let is_own = |row: &Row| row.is_default() && row.label == *label;
+        if names::is_default(&label.algorithm) && self.kept().any(is_own) {
+            self.away(size, is_own)
+        } else {
+            self.distance(&label.collective, size)
+        }
+    }
+
+    /// Whether times of a label were measured with as many ranks of a node.
+    pub fn has_node(&self, label: &Label, node: u64) -> bool {
+        self.kept()
+            .any(|row| row.label == *label && row.size.node == node)
+    }
+
+    /// The fewest and the most nodes on which algorithms of a collective were measured with as many ranks each; 0 without any.
+    pub fn nodes(&self, collective: &str, node: u64) -> [u64; 2] {
+        let is_own = |row: &&Row| {
+            row.label.collective == collective && row.size.node == node && row.program.is_some()
+        };
+        let all = || self.kept().filter(is_own).map(|row| row.size.nodes());
+        [all().min(), all().max()].map(Option::unwrap_or_default)
     }
 
     /// How far the ranks of a call are from those of some rows.
@@ -457,8 +494,11 @@ impl Learned {
 
     /// How far bytes are from all that were measured of a collective, as a logarithm; 0 between them.
     pub fn beyond(&self, collective: &str, bytes: u64) -> f64 {
-        let own = self.kept().filter(|row| row.label.collective == collective);
-        let away = own.map(|row| (bytes as f64 / row.size.bytes as f64).ln());
+        let is_own = |row: &&Row| row.label.collective == collective && row.program.is_some();
+        let away = self
+            .kept()
+            .filter(is_own)
+            .map(|row| (bytes as f64 / row.size.bytes as f64).ln());
         let [least, most] = away.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], away| {
             [least.min(away), most.max(away)]
         });
@@ -483,7 +523,7 @@ impl Learned {
         }
         let run = self.run_by_default((label, program), size);
         let (log_ns, variance) = self.sum(&[(1.0, run.unwrap_or((label, program)))], size)?;
-        let distance = self.distance(&label.collective, size);
+        let distance = self.distance_of(label, size);
         let what = if program.is_none() {
             What::Default
         } else {
@@ -503,13 +543,14 @@ impl Learned {
     /// How much an algorithm saves over another one of the collective: with what they have in common, and corrected by what such choices
     /// saved on this machine. Of a default without any measured time of its collective only `DEFAULT` is known.
     ///
-    /// Where the default seems to run an algorithm, also this one must be slower.
+    /// Where the default seems to run an algorithm, also this one must be slower; if that is the algorithm itself, only this counts.
     pub fn saving(&self, of: Algorithm<'_>, over: Algorithm<'_>, size: Size) -> Option<Saving> {
         let saving = self.saved(of, over, size)?;
         let run = self.run_by_default(over, size);
         let over_run = run.and_then(|run| self.saved(of, run, size));
+        let is_itself = run.is_some_and(|run| run.0 == of.0);
         Some(over_run.map_or(saving, |over_run| {
-            if over_run.probability(0.0) < saving.probability(0.0) {
+            if is_itself || over_run.probability(0.0) < saving.probability(0.0) {
                 over_run
             } else {
                 saving
@@ -523,7 +564,8 @@ impl Learned {
             Some(known) => known,
             None => sum((over.0, of.1)).map(|(log, variance)| (log + DEFAULT, variance))?,
         };
-        let distance = self.distance(&of.0.collective, size);
+        let [own, other] = [of, over].map(|algorithm| self.distance_of(algorithm.0, size));
+        let distance = own.max(other);
         // Of what a library is known to run the time is predicted, as any other.
         let what = if over.1.is_none() {
             What::Saving
@@ -609,12 +651,7 @@ impl Learned {
             for cell in &cells {
                 most = most.max(is_equal(cell, label)?);
             }
-            let call = Call {
-                ranks: size.ranks,
-                node: size.node,
-                bytes: size.bytes as f64,
-                ..call
-            };
+            let call = call.of(size);
             (most < EQUAL).then_some((most, (label, Some((program, call)))))
         });
         all.min_by(|one, other| one.0.total_cmp(&other.0))
@@ -631,22 +668,23 @@ impl Learned {
         if let Some((program, call)) = program {
             return Some((parameters.counts(program, &call), 0.0));
         }
-        let others = self.programs.iter().filter(|(other, _)| {
-            other.collective == label.collective
-                && names::is_default(&label.algorithm)
-                && !self.rejected.contains_key(other)
+        if !names::is_default(&label.algorithm) {
+            return None;
+        }
+        let collective = &label.collective;
+        let measured = self.programs.iter().filter(|(other, _)| {
+            other.collective == *collective && !self.rejected.contains_key(other)
         });
-        let counts = |(program, call): (Program, Call)| {
-            let call = Call {
-                ranks: size.ranks,
-                node: size.node,
-                bytes: size.bytes as f64,
-                ..call
-            };
-            parameters.counts(program, &call)
-        };
-        let least = others
-            .filter_map(|(_, program)| program.map(counts))
+        let mut all: Vec<(Program, Call)> = measured
+            .filter_map(|(_, program)| program.map(|(program, call)| (program, call.of(size))))
+            .collect();
+        if all.is_empty() && self.programs.contains_key(label) {
+            let known = names::program_names(collective).into_iter();
+            all.extend(known.filter_map(|name| names::find(collective, &name, size)));
+        }
+        let least = all
+            .into_iter()
+            .map(|(program, call)| parameters.counts(program, &call))
             .min_by(|one, other| {
                 one.time(&parameters.values)
                     .total_cmp(&other.time(&parameters.values))

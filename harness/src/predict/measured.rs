@@ -274,14 +274,15 @@ impl Table {
             listed(&strange),
             known.join(", ")
         );
-        [
+        let kinds = [
             (self.others > 0, others),
             (!mapped.is_empty(), names),
             (!strange.is_empty(), collectives),
-        ]
-        .into_iter()
-        .filter_map(|(is_some, kind)| is_some.then_some(kind))
-        .collect()
+        ];
+        let kinds = kinds
+            .into_iter()
+            .filter_map(|(is, kind)| is.then_some(kind));
+        kinds.chain(mixed(rows)).collect()
     }
 
     /// The [`warning`] of the rates of its rows.
@@ -300,6 +301,11 @@ impl Table {
             if keeps.map_err(|explanation| failure!(Usage, "{option}: {explanation}"))? {
                 kept.push(row.clone());
             }
+        }
+        let unmet =
+            filter.map(|filter| filter.without_rows(self.rows.iter().map(|row| &row.fields)));
+        for sentence in unmet.into_iter().flatten() {
+            tell!("warning: {option}: {sentence}");
         }
         if kept.iter().any(|row| row.program.is_some()) {
             let count = kept.len();
@@ -340,6 +346,28 @@ impl File {
 /// Columns that do not tell rows apart: what was measured, and what castbench adds.
 const VALUES: [&str; 4] = ["median_ns", "samples", "size", "draw"];
 
+/// Columns with several words, whose times are not alike: a sentence for each.
+fn mixed(rows: &[Row]) -> Vec<String> {
+    let mut words: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (column, value) in rows.iter().flat_map(|row| &row.fields) {
+        let is_known = COLUMNS.contains(&column.as_str()) || ["shape", "run"].contains(&&**column);
+        if !is_known && value.parse::<f64>().is_err() {
+            words.entry(column).or_default().insert(value);
+        }
+    }
+    let sentence = |(column, words): (&str, BTreeSet<&str>)| {
+        let first = words.first().filter(|_| words.len() > 1)?;
+        Some(format!(
+            "warning: times of several kinds are compared, of the column `{column}`: {}; select one, as with '{column}=={first}'",
+            joined(", ", words.iter().take(MOST_WORDS).copied())
+        ))
+    };
+    words.into_iter().filter_map(sentence).collect()
+}
+
+/// The most words of a column that are named.
+const MOST_WORDS: usize = 5;
+
 /// Rows with each cell once: of several runs their median.
 ///
 /// # Errors
@@ -361,7 +389,7 @@ fn once(rows: Vec<Row>, option: &str) -> Result<Vec<Row>> {
         .collect()
 }
 
-/// The row in the middle of the runs of a cell.
+/// A row of the runs of a cell, with their median.
 fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row> {
     for (at, row) in runs.iter().enumerate() {
         let Some(other) = runs[..at]
@@ -399,8 +427,10 @@ fn one_of(mut runs: Vec<Row>, option: &str) -> Result<Row> {
         );
     }
     runs.sort_by_key(|row| row.ns);
-    let middle = (runs.len() - 1) / 2;
-    Ok(runs.swap_remove(middle))
+    let [low, high] = [(runs.len() - 1) / 2, runs.len() / 2].map(|at| runs[at].ns);
+    let row = runs.swap_remove(0);
+    let ns = low.midpoint(high);
+    Ok(Row { ns, ..row })
 }
 
 /// The rows of a table in CSV. Columns without a name, which are indices, are left out.

@@ -218,6 +218,12 @@ pub fn is_of_gpus(name: &str) -> bool {
     matches!(family, Some("nccl" | "rccl"))
 }
 
+/// Whether an algorithm runs in another protocol than the first one.
+pub fn has_protocol(collective: &str, name: &str) -> bool {
+    let named = named(collective, name);
+    named.is_some_and(|named| named.protocol.unwrap_or(0) > 0)
+}
+
 /// A name taken apart.
 struct Named {
     /// Its row of [`PROGRAMS`].

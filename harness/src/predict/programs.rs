@@ -41,6 +41,16 @@ pub struct Call {
 pub type Program = fn(&Model, &Call) -> Counts;
 
 impl Call {
+    /// The call at a size, of what it is for a vector of one byte.
+    pub(super) fn of(self, Size { ranks, node, bytes }: Size) -> Self {
+        Self {
+            ranks,
+            node,
+            bytes: self.bytes * bytes as f64,
+            ..self
+        }
+    }
+
     fn count(&self) -> f64 {
         self.ranks as f64
     }

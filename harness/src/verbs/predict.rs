@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::best::libraries;
 use super::options::Printed;
-use crate::base::failure::{Failure, Result, tell};
+use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output::{self, ending};
 use crate::predict::calibration::Distance;
@@ -175,7 +175,14 @@ pub fn run(arguments: &Predict) -> Result {
         warn(&learned, collective, &sizes);
         tell_undefined(&profile, &learned, &candidates, &sizes);
         for size in sizes {
-            let answers = answers(&profile, &learned, &candidates, size)?;
+            let answers = answers(&profile, &learned, &candidates, size);
+            if answers.is_empty() {
+                tell!(
+                    "left out: {collective} of {} on {}: none of the algorithms is defined there, or all were rejected",
+                    show_bytes(size.bytes),
+                    plural(size.ranks, "rank")
+                );
+            }
             all.extend(
                 answers
                     .into_iter()
@@ -184,7 +191,7 @@ pub fn run(arguments: &Predict) -> Result {
         }
     }
     if all.is_empty() {
-        bail!("no call is left: choose --bytes of at least 1 B for each rank");
+        bail!("no call is left; choose others, or name other algorithms with --algorithms");
     }
     print(&all)?;
     tell("strict ports, on which programs of learnt machines are priced");
@@ -372,7 +379,7 @@ fn answers(
     learned: &Learned,
     candidates: &[(Label, bool)],
     size: Size,
-) -> Result<Vec<Answer>> {
+) -> Vec<Answer> {
     let default = candidates
         .iter()
         .map(|(label, _)| label)
@@ -394,13 +401,7 @@ fn answers(
     };
     let mut answers: Vec<Answer> = candidates.iter().filter_map(answer).collect();
     answers.sort_by(|one, other| one.ns[1].total_cmp(&other.ns[1]));
-    if answers.is_empty() {
-        Err(Failure::usage(
-            "no algorithm is left: they were rejected, or are for levels and there is one rank per node; name others with --algorithms",
-        ))
-    } else {
-        Ok(answers)
-    }
+    answers
 }
 
 /// Writes the decisions for the library.
@@ -504,14 +505,14 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
         learned
             .rows
             .iter()
-            .filter(|row| row.label.collective == collective)
+            .filter(|row| row.label.collective == collective && row.program.is_some())
             .map(|row| row.size)
     };
     if let Some(size) = far(Distance::Node) {
         let counts: BTreeSet<u64> = measured().map(|size| size.node).collect();
         let counts = joined(", ", counts.iter().map(u64::to_string));
         tell!(
-            "warning: no time of {collective} with {} was learnt from, only with {counts}: what ranks of a node share is hardly known",
+            "warning: no time of an algorithm of {collective} with {} was learnt from, only with {counts}: what ranks of a node share is hardly known",
             plural(size.node, "rank") + " per node"
         );
     }
@@ -525,10 +526,7 @@ fn warn(learned: &Learned, collective: &str, sizes: &[Size]) {
             show_bytes(longest)
         );
     }
-    let nodes = |node| {
-        let same = measured().filter(move |other| other.node == node);
-        range(same.map(|size| size.nodes())).unwrap_or_default()
-    };
+    let nodes = |node| learned.nodes(collective, node);
     let is_one = |size: &&Size| {
         let [fewest, most] = nodes(size.node);
         fewest == most && ![0, size.nodes()].contains(&most)

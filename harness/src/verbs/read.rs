@@ -151,13 +151,17 @@ fn rows(arguments: &Read) -> Result<Vec<Measurement>> {
     let Stated {
         in_place, element, ..
     } = arguments.stated;
-    let of_one = [
-        (in_place, "--in-place", Benchmark::Nccl),
-        (element.is_some(), "--element", Benchmark::Pico),
+    let of_some: [(bool, &str, &[Benchmark]); 2] = [
+        (in_place, "--in-place", &[Benchmark::Nccl]),
+        (
+            element.is_some(),
+            "--element",
+            &[Benchmark::Pico, Benchmark::Reprompi],
+        ),
     ];
-    if let Some((_, option, _)) = of_one
+    if let Some((_, option, _)) = of_some
         .iter()
-        .find(|(is_given, _, of)| *is_given && !read.contains(of))
+        .find(|(is_given, _, of)| *is_given && !read.iter().any(|read| of.contains(read)))
     {
         bail!("{option}: no file is of the benchmark that has it; remove the option");
     }

@@ -86,7 +86,7 @@ impl Benchmark {
             Self::Osu => osu::read(text),
             Self::Imb => imb::read(text),
             Self::Nccl => nccl::read(text, stated.collective, stated.in_place),
-            Self::Reprompi => reprompi::read(text),
+            Self::Reprompi => reprompi::read(text, stated.ranks, stated.element),
             Self::Pico => pico::read(name, text, stated.element),
         }
     }
@@ -113,7 +113,7 @@ pub struct Stated {
     /// How many ranks each node had, where a file has several numbers of ranks; the nodes of each number follow
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "nodes")]
     pub ranks_per_node: Option<u32>,
-    /// Bytes of an element, where the name of PICO's file has no type
+    /// Bytes of an element, where neither a file nor its name says them
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub element: Option<u64>,
     /// Take nccl-tests' times in place [default: out of place, where they are there]
@@ -299,7 +299,20 @@ fn key(benchmark: Benchmark, cell: PartialKey, stated: &Stated) -> Result<Key, S
             stated.algorithm.clone(),
             ["algorithm", "algorithm", "default_ompi"],
         )?,
-        library: cell.library.or_else(|| stated.library.clone()),
+        library: match (cell.library, &stated.library) {
+            (own, None) => own,
+            (None, Some(stated)) => Some(stated.clone()),
+            // RCCL's tests print its version as that of NCCL.
+            (Some(own), Some(stated)) if names::is_of_gpus(&own) && names::is_of_gpus(stated) => {
+                Some(stated.clone())
+            }
+            (own, stated) => one(
+                own,
+                stated.clone(),
+                ["library", "library", "Open MPI 4.1.4"],
+            )
+            .map(Some)?,
+        },
         statistic: cell.statistic,
         benchmark: benchmark.name(),
         backend: cell.backend,

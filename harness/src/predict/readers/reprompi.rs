@@ -54,14 +54,18 @@ struct Run<'a> {
     header: Option<Header<'a>>,
 }
 
-/// Reads the rows.
+/// Reads the rows; `ranks` and `element`, the bytes of one, are those of a header that is cut.
 ///
 /// # Errors
 /// A row that is not as its header says, or a header without a time; a call twice, or with a part of its processes.
-pub fn read(text: &str) -> Result<Sheet, Unread> {
+pub fn read(text: &str, ranks: Option<u32>, element: Option<u64>) -> Result<Sheet, Unread> {
     let mut sheet = Sheet::default();
     let mut calls = Calls::new();
-    let mut run = Run::default();
+    let mut run = Run {
+        ranks,
+        element,
+        ..Run::default()
+    };
     for (number, line) in lines(text) {
         let first = line.split_whitespace().next().unwrap_or_default();
         if let Some((key, value)) = line
@@ -71,7 +75,15 @@ pub fn read(text: &str) -> Result<Sheet, Unread> {
             let value = value.trim();
             match key {
                 "nprocs" => run.ranks = whole_number(Some(value), number, key)?,
-                "datatype_size_bytes" => run.element = whole_number(Some(value), number, key)?,
+                "datatype_size_bytes" => {
+                    run.element = whole_number(Some(value), number, key)?;
+                    if element.is_some_and(|stated| run.element != Some(stated)) {
+                        return Err(Unread::at(
+                            number,
+                            "--element says another number; remove the option",
+                        ));
+                    }
+                }
                 "datatype" => run.datatype = plain(value),
                 "operation" => run.operator = plain(value),
                 _ => {}
@@ -140,7 +152,11 @@ fn row(
         return sheet.skip(number, || format!("`{test}` is no collective"));
     };
     let size = match (whole("msize")?, whole("count")?) {
-        (None, Some(count)) => count.checked_mul(run.element.unwrap_or(1)),
+        (None, Some(count)) => {
+            let unknown = "nothing says how many bytes an element of its counts has; add --element, as in --element 4";
+            let element = run.element.ok_or_else(|| Unread::at(number, unknown))?;
+            count.checked_mul(element)
+        }
         (size, _) => size,
     };
     let size =

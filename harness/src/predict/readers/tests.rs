@@ -43,7 +43,7 @@ const PICO: [(&str, &str); 2] = [
 /// Reads damaged texts: some still have all their times, some fewer, some none.
 fn read(benchmark: Benchmark, seeds: &[(&str, &str)]) {
     let stated = Stated {
-        element: Some(4),
+        element: (benchmark == Benchmark::Pico).then_some(4),
         nodes: Some(2),
         collective: (benchmark == Benchmark::Coltune).then_some("bcast"),
         algorithm: (benchmark != Benchmark::Coltune).then(|| "ring".to_owned()),
