@@ -7,7 +7,6 @@ pub mod markup;
 mod table;
 
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
@@ -144,34 +143,8 @@ pub fn rows_or_file<R>(
         return format.rows(columns, rows);
     };
     let count = plural(rows.len() as u64, "row");
-    let text = column::csv(columns, rows)?;
-    refuse_loss(path, &text)?;
-    output::write(path, &text)?;
+    output::write(path, &column::csv(columns, rows)?)?;
     tell!("{count} in {}", path.display());
-    Ok(())
-}
-
-/// Refuses to replace a table with rows that the new one lacks.
-fn refuse_loss(path: &Path, text: &[u8]) -> Result {
-    let old = if path.is_file() {
-        std::fs::read(path).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    let lines = |text: &'_ [u8]| {
-        text.split(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect::<BTreeSet<_>>()
-    };
-    let lost = lines(&old).difference(&lines(text)).count() as u64;
-    if lost > 0 {
-        bail!(
-            Output,
-            "cannot write to `{}`: it has {} that the new file lacks; move it, or name another file",
-            path.display(),
-            plural(lost, "line")
-        );
-    }
     Ok(())
 }
 

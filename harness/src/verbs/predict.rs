@@ -191,7 +191,9 @@ pub fn run(arguments: &Predict) -> Result {
         }
     }
     if all.is_empty() {
-        bail!("no call is left; choose others, or name other algorithms with --algorithms");
+        bail!(
+            "no call is left: choose --bytes of at least 1 B for each rank, or other algorithms with --algorithms"
+        );
     }
     print(&all)?;
     tell("strict ports, on which programs of learnt machines are priced");

@@ -1,6 +1,6 @@
 //! `castbench read`: one table of measured times from the outputs of benchmarks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::base::units::{grouped, plural, show_bytes};
 use crate::output::{self, ending::named};
 use crate::predict::readers::rate::{Rate, warning};
 use crate::predict::readers::{Benchmark, Measurement, Measurements, Stated};
-use crate::print::{self, Columns};
+use crate::print::{self, Columns, column};
 
 /// Arguments of `read`.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub struct Read {
     /// What the files do not say.
     #[command(flatten)]
     pub stated: Stated,
-    /// Write the table to this CSV file instead
+    /// Write the table to this CSV file instead; an existing one is replaced if all its rows are among the new ones
     #[arg(long, value_name = "FILE", conflicts_with = "format", value_parser = named(&["csv"]))]
     pub out: Option<PathBuf>,
     /// How to print.
@@ -130,12 +130,38 @@ pub(super) fn columns() -> Columns<'static, Measurement> {
 /// # Errors
 /// Exit code 2 where neither a file nor the caller says something, 3 for a file that cannot be read, 4 for one without a time.
 pub fn run(arguments: &Read) -> Result {
-    print::rows_or_file(
-        arguments.out.as_deref(),
-        arguments.printed.format,
-        &columns(),
-        &rows(arguments)?,
-    )
+    let (columns, rows, out) = (columns(), rows(arguments)?, arguments.out.as_deref());
+    if let Some(path) = out {
+        refuse_loss(path, &column::csv(&columns, &rows)?)?;
+    }
+    print::rows_or_file(out, arguments.printed.format, &columns, &rows)
+}
+
+/// Refuses to replace a table with rows that the new one lacks: measurements of users have the same columns.
+///
+/// # Errors
+/// Exit code 74.
+fn refuse_loss(path: &Path, text: &[u8]) -> Result {
+    let old = if path.is_file() {
+        std::fs::read(path).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let lines = |text: &'_ [u8]| {
+        text.split(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect::<BTreeSet<_>>()
+    };
+    let lost = lines(&old).difference(&lines(text)).count() as u64;
+    if lost > 0 {
+        bail!(
+            Output,
+            "cannot write to `{}`: it has {} that the new file lacks; move it, or name another file",
+            path.display(),
+            plural(lost, "line")
+        );
+    }
+    Ok(())
 }
 
 /// Reads the files.

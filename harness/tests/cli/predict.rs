@@ -349,6 +349,19 @@ fn tables_of_other_programs_are_read() {
         times.ends_with("times=[[4,1024,10000]]") || times.ends_with("times=[[4,1024,10000,],]"),
         "{times}"
     );
+    // Of two runs the mean counts. Rows of two kinds are named, and a value of which there is none.
+    let text = format!(
+        "{TITLES},run,statistic\n4,4,bcast,1024,linear_ompi,8000,1,mean\n4,4,bcast,1024,linear_ompi,9000,2,mean\n4,4,bcast,1024,chain,9000,1,slowest-mean\n"
+    );
+    fs::write(directory.path().join("two.csv"), text).unwrap();
+    let line = "fit two.csv --train collective!=broadcast --out two.toml";
+    let said = expect(directory.path(), line, 0, "no row has `broadcast`");
+    assert!(
+        said.contains("of the column `statistic`: mean, slowest-mean"),
+        "{said}"
+    );
+    let profile = fs::read_to_string(directory.path().join("two.toml")).unwrap();
+    assert!(profile.contains("8500"), "{profile}");
 }
 
 /// A time of a thirtieth is named and not compared, and so is a size that no time is near.

@@ -29,6 +29,8 @@ fn outputs_of_benchmarks_become_one_table() {
         .collect();
     fs::write(directory.path().join("bare.txt"), bare.concat() + "\n").unwrap();
     fs::write(directory.path().join("cut.json"), "{\"config\": {").unwrap();
+    let counts = "test nrep count runtime_sec\nMPI_Bcast 0 1024 0.000010\n";
+    fs::write(directory.path().join("counts.txt"), counts).unwrap();
     fs::write(directory.path().join("notes.txt"), "a text of ours\n").unwrap();
     let lines = [
         "read osu.txt --ranks 16 --nodes 4 --algorithm default_ompi --format csv",
@@ -46,6 +48,13 @@ fn outputs_of_benchmarks_become_one_table() {
         "read bare.txt --from nccl --collective allreduce --ranks 8 --nodes 1 --algorithm ring --format csv",
         "read bare.txt --collective allreduce",
         "read nccl-3.json --algorithm ring --out table.csv",
+        "read nccl-3.json --algorithm ring --out table.csv",
+        "read nccl-1.json --algorithm ring --out table.csv",
+        "read nccl-3.json --algorithm ring --library 'RCCL 2.21' --format csv",
+        "read nccl-3.json --algorithm ring --library 'Open MPI 5.0'",
+        "read counts.txt --ranks 2 --nodes 1 --algorithm a",
+        "read counts.txt --ranks 2 --nodes 1 --algorithm a --element 4 --format csv",
+        "read reprompi-processes.txt --nodes 1 --algorithm a --element 4",
         "read osu.txt --nodes 4 --algorithm default_ompi",
         "read osu.txt --ranks 16 --nodes 4",
         "read nccl.txt --algorithm ring --ranks 8",
