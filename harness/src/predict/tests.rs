@@ -42,6 +42,15 @@ fn label(collective: &str, algorithm: &str) -> Label {
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time"
+)]
+fn whole(log_ns: f64) -> u64 {
+    log_ns.exp() as u64
+}
+
 /// Times of all programs with one rank per node.
 fn measured(collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
     measured_with(1, collectives, nodes)
@@ -60,13 +69,8 @@ fn measured_with(node: u64, collectives: &[&str], nodes: &[u64]) -> Vec<Row> {
                         continue;
                     };
                     error = (error * 3.9 * (1.0 - error)).clamp(0.01, 0.99);
-                    let ns = (machine.log_ns(program, &call) + 0.06 * (error - 0.5)).exp();
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "a time"
-                    )]
-                    rows.push(Row::new(label(collective, &name), size, ns as u64, None));
+                    let ns = whole(machine.log_ns(program, &call) + 0.06 * (error - 0.5));
+                    rows.push(Row::new(label(collective, &name), size, ns, None));
                 }
                 let slowest = rows[before..].iter().map(|row| row.ns).max().unwrap();
                 rows.push(Row::new(
@@ -358,7 +362,7 @@ fn a_default_runs_what_has_its_times() {
             let Row { label, size, .. } = rows[index].clone();
             let of_protocol = names::find("allreduce", "ring_ll_nccl", size);
             if let Some((program, call)) = of_protocol.filter(|_| label.algorithm == "ring_nccl") {
-                let ns = machine().log_ns(program, &call).exp().round() as u64;
+                let ns = whole(machine().log_ns(program, &call));
                 let own = self::label("allreduce", "ring_ll_nccl");
                 rows.push(Row::new(own, size, ns, None));
             }

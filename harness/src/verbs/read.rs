@@ -142,11 +142,8 @@ pub fn run(arguments: &Read) -> Result {
 /// # Errors
 /// Exit code 74.
 fn refuse_loss(path: &Path, text: &[u8]) -> Result {
-    let old = if path.is_file() {
-        std::fs::read(path).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
+    let old = output::open(path).and_then(output::bytes_of);
+    let old = old.unwrap_or_default();
     let lines = |text: &'_ [u8]| {
         text.split(|byte| *byte == b'\n')
             .map(<[u8]>::to_vec)
