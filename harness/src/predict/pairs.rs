@@ -132,7 +132,7 @@ impl Pairs {
                 })
                 .collect(),
         }
-        .checked("--train")
+        .checked("DATA")
         .map(Some)
     }
 
@@ -145,8 +145,14 @@ impl Pairs {
                     .flatten()
                     .all(|value| (1e-9..1e15).contains(value))
         };
-        self.between
-            .retain(|at| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s));
+        let is_kept = |at: &Between| is_whole(&at.latency_us) && is_whole(&at.bandwidth_mb_s);
+        for at in self.between.iter().filter(|at| !is_kept(at)) {
+            tell!(
+                "left out: {}, of which {from} does not have both latency and bandwidth above 0",
+                plural(at.nodes, "node")
+            );
+        }
+        self.between.retain(is_kept);
         if self.between.iter().all(|at| at.nodes == 1) {
             let explanation = "expected latency and bandwidth, above 0, on one number of nodes above 1, of messages of 1 byte or more";
             bail!(Configuration, "{from}: {explanation}");

@@ -114,11 +114,14 @@ const MAX_CELLS: u64 = 10_000;
 /// Exit code 2 for a collective, an algorithm or a size that cannot be predicted, 3 for a file that is no profile, 74 if the
 /// decisions cannot be written.
 pub fn run(arguments: &Predict) -> Result {
-    let collectives: Vec<String> = arguments
-        .collective
-        .iter()
-        .map(|name| collective(name))
-        .collect::<Result<_, _>>()?;
+    let mut collectives: Vec<String> = Vec::new();
+    for name in &arguments.collective {
+        let name = collective(name)?;
+        if collectives.contains(&name) {
+            bail!("{name} is there twice; name it once");
+        }
+        collectives.push(name);
+    }
     if arguments.rules.is_some() && !arguments.algorithms.is_empty() {
         bail!("--rules decides among all algorithms of the library; remove --algorithms");
     }
