@@ -3,7 +3,7 @@
 #[macro_use]
 pub mod failure;
 
-pub mod absent;
+pub mod answers;
 pub(crate) mod children;
 pub mod count;
 pub(crate) mod near;

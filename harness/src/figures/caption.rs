@@ -12,7 +12,7 @@ use super::curves::{Curve, Drawn, HALVES, cost, shares_links, value};
 use super::select;
 use super::spec::{Layer, Panel, Quantity, Rows, Spec, coordinate};
 use super::strokes;
-use crate::base::absent::Absences;
+use crate::base::answers::Absences;
 use crate::base::units::{distinct, grouped, joined, plural, together};
 use crate::draw::chart::scale::group_digits;
 use crate::record::Row;
@@ -651,24 +651,22 @@ pub fn without_cost<'a>(
     rows: impl Iterator<Item = (&'a Row, String)>,
     asked: u64,
 ) -> impl Iterator<Item = String> {
-    let mut undefined = Absences::default();
-    let mut failed = Absences::default();
-    let mut failures = 0;
+    let [mut undefined, mut failed] = [0; 2].map(|_| Absences::new("point"));
+    undefined.asked = asked;
     for (row, at) in rows {
         let name = spec.short(&row.algorithm);
         match row.failure() {
             Some(why) => {
-                failures += 1;
+                failed.asked += 1;
                 failed.add(name, &why, || at);
             }
             None => undefined.add(name, &reason(&row.note), || at),
         }
     }
-    let undefined = undefined.statements(asked, "point");
-    let failed = failed.statements(asked.max(failures), "point");
+    failed.asked = failed.asked.max(asked);
     [("Not defined", undefined), ("Failed, not drawn", failed)]
         .into_iter()
-        .filter_map(|(what, statements)| listed(what, "; ", statements))
+        .filter_map(|(what, absences)| listed(what, "; ", absences.statements()))
 }
 
 /// What an algorithm needs, of the refusal of a point: without the value refused, which the caption names, and without advice.

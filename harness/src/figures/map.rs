@@ -128,31 +128,38 @@ impl Line {
 /// The looks of cells, what each means, and the looks of the algorithms that cost the same where one stands for several.
 pub type Looks = (Vec<Look>, Vec<(String, Look)>, Vec<(Look, Vec<Look>)>);
 
+/// A panel of areas, from where to where along and up.
+pub fn panel(
+    heading: Option<String>,
+    axes: [Scale; 2],
+    areas: impl Iterator<Item = [[f64; 2]; 2]>,
+    (looks, legend, stripes): Looks,
+) -> chart::Panel {
+    chart::Panel {
+        cells: areas
+            .zip(looks)
+            .map(|([x, y], look)| MapCell { x, y, look })
+            .collect(),
+        legend,
+        stripes,
+        ..chart::Panel::new(heading, axes, Vec::new())
+    }
+}
+
 /// The panels of a map. `order` has the algorithms in the order of the legend, where `short` names them.
 /// Of a choice that is `compared` with the best, its name, and what the legend says of cells where it has no cost.
 pub fn panels(
-    [along, up]: [&Line; 2],
+    lines: &[Line; 2],
     cells: &[Cell],
     order: impl Iterator<Item = &'static str>,
     short: impl Fn(&str) -> String,
     compared: Option<(&str, &str)>,
 ) -> Vec<chart::Panel> {
-    let panel = |heading, (looks, legend, stripes): Looks| {
-        let axes = [along, up].map(|line| line.axis.clone());
-        chart::Panel {
-            cells: cells
-                .iter()
-                .zip(looks)
-                .map(|(cell, look)| {
-                    let x = along.cell(cell.at.0);
-                    let y = up.cell(cell.at.1);
-                    MapCell { x, y, look }
-                })
-                .collect(),
-            legend,
-            stripes,
-            ..chart::Panel::new(heading, axes, Vec::new())
-        }
+    let [along, up] = lines;
+    let area = |cell: &Cell| [along.cell(cell.at.0), up.cell(cell.at.1)];
+    let panel = |heading, looks| {
+        let axes = lines.each_ref().map(|line| line.axis.clone());
+        panel(heading, axes, cells.iter().map(area), looks)
     };
     // One map needs no heading.
     let heading = compared.map(|_| "the best algorithm".to_owned());
@@ -448,7 +455,7 @@ pub fn chart(spec: &Spec, panel: &Panel, up: Key, rows: &Rows) -> Result<Chart> 
     let over = panel
         .over_algorithm()
         .map(|name| (spec.short(name), "not defined, or no ratio to 0"));
-    let panels = panels(lines.each_ref(), &map.cells, panel.names(), short, over);
+    let panels = panels(&lines, &map.cells, panel.names(), short, over);
     let separator = if values.is_empty() { "" } else { "; " };
     Ok(Chart {
         title: spec.about.title.clone(),

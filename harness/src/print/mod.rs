@@ -14,6 +14,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use serde::ser::{Serialize, Serializer};
 
+use crate::base::answers::Answers;
 use crate::base::failure::{Result, stdout};
 use crate::base::terminal::{self, Stdout};
 use crate::base::units::plural;
@@ -161,6 +162,20 @@ pub fn of_files<'a, T>(
     let mut columns = Columns(file).data_only(|_| true);
     columns.extend(in_tables.0);
     format.rows(&columns, rows)
+}
+
+/// Writes the values of answers, and below a table what has none.
+///
+/// # Errors
+/// An output that cannot be written.
+pub fn answers<R>(
+    format: Format,
+    columns: &[Column<'_, R>],
+    answers: &Answers<R>,
+    out: &mut impl Write,
+) -> Result {
+    rows(format, columns, &answers.values, out)?;
+    statements(format, "Not compared", &answers.absences.statements(), out)
 }
 
 /// Prints statements below a table; the other formats have a column for them.

@@ -8,7 +8,6 @@ mod map;
 pub(super) mod question;
 mod rules;
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,15 +16,16 @@ use crate::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
 use algorithms::cost::Unit;
 use algorithms::problem::{Axis, Entry, Problem};
-use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
 
 use super::options;
 use super::point::doubts;
+use crate::base::answers::Answers;
 use crate::base::failure::{Result, stdout, tell};
 use crate::base::revision::build;
-use crate::base::units::{grouped, joined, parse_count, plural, show_bytes};
+use crate::base::units::{distinct, grouped, joined, parse_count, plural, show_bytes};
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
@@ -33,12 +33,12 @@ use crate::figures::Picture;
 use crate::figures::origin::{Origin, refuse_stranger, typed};
 use crate::networks::{NetworkArgs, Placed};
 use crate::output;
-use crate::print::{self, Format};
+use crate::print::{self, Columns, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
-use crate::space::{Given, Key, PointValues, Space, Values, Words};
-use question::{Answer, Case, Choice, Executed, MAX_CASES, Question, absences};
+use crate::space::{Cell, Given, Key, Space, Values, Words};
+use question::{Case, Choice, Executed, MAX_CASES, Question, absences, cases};
 
 pub(crate) const HELP: &str =
     "Pipelined broadcasts are compared as one message and in segments of about each power of two from 256 B. By \
@@ -99,7 +99,7 @@ pub struct Best {
     pub plane: options::AxisOptions,
     /// Library whose default choice is compared
     #[serde(serialize_with = "key")]
-    #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key())]
+    #[arg(long, value_name = "LIBRARY", value_enum, default_value = Library::OpenMpi4.key())]
     pub against: Library,
     /// Compare only the algorithms of that library
     #[arg(long)]
@@ -148,18 +148,15 @@ fn problem_names() -> PossibleValuesParser {
     PossibleValuesParser::new(PROBLEMS.iter().map(|problem| problem.name))
 }
 
-pub(super) fn libraries() -> impl TypedValueParser<Value = Library> {
-    PossibleValuesParser::new(Library::ALL.map(|library| {
-        PossibleValue::new(library.key())
-            .help(library.name())
-            .aliases(library.short())
-    }))
-    .map(|key| {
-        Library::ALL
-            .into_iter()
-            .find(|library| library.key() == key || library.short() == Some(key.as_str()))
-            .unwrap_or(Library::OpenMpi4)
-    })
+impl ValueEnum for Library {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let value = PossibleValue::new(self.key()).help(self.name());
+        Some(value.aliases(self.short()))
+    }
 }
 
 fn key<S: Serializer>(library: &Library, to: S) -> Result<S::Ok, S::Error> {
@@ -265,75 +262,73 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
     };
     let problem = named(problem)?;
     let functions = functions(arguments, problem);
-    let main = question(arguments, problem, functions.first().copied())?;
+    let library = functions.first().map(|_| arguments.against.name());
+    let mut questions = vec![question(arguments, problem, functions.first().copied())?];
+    let main = &questions[0];
     let sides = arguments
         .svg
         .as_ref()
-        .map(|_| map::Sides::new(&main))
+        .map(|_| map::Sides::new(main))
         .transpose()
         .map_err(|explanation| failure!(Usage, "--svg: {explanation}"))?;
     let over = arguments
         .over
         .as_deref()
-        .map(|name| one_of(&main, name))
+        .map(|name| one_of(main, name))
         .transpose()?;
-    let mut answers = vec![Answer::new(main)?];
     // Functions of a library that solve one problem differ in their algorithms.
-    let others = functions.into_iter().skip(1);
-    for function in others.filter(|_| arguments.only) {
-        answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
+    for function in functions.into_iter().skip(1).filter(|_| arguments.only) {
+        questions.push(question(arguments, problem, Some(function))?);
     }
-    let Answer { question, cases } = &answers[0];
+    let mut answers = answers(&questions)?;
+    if let Some(placed) = &placed {
+        for case in &mut answers.values {
+            case.links = Some(links(placed, case)?);
+        }
+    }
+    let main = &questions[0];
     if let Some((path, sides)) = arguments.svg.as_ref().zip(sides) {
-        draw(path, &map::chart(question, sides, cases, over)?, arguments)?;
+        let is_of_main = |case: &&Case<'_>| std::ptr::eq(case.question, main);
+        let count = answers.iter().take_while(is_of_main).count();
+        let chart = map::chart(main, sides, &answers[..count], over)?;
+        draw(path, &chart, arguments)?;
     }
-    let unit = cases
+    let unit = answers
         .first()
-        .map_or(Unit::Time, |case| problem.unit(&case.values));
+        .map_or(Unit::Time, |case| problem.unit(&case.at.values));
     let is_cut = problem.axes.iter().any(|axis| axis.is_open);
     let note = note(arguments, &answers);
     if arguments.explain {
-        explained::print(format, &answers, (is_cut, unit), out)?;
-        print_absences(format, &answers, out)?;
+        explained::print(format, answers, (is_cut, unit), out)?;
         return Ok(note);
     }
-    let mut known = functions_of(problem.name);
-    let library = known.next().map(|_| arguments.against.name());
-    let links = placed
-        .as_ref()
-        .map(|placed| links(placed, &answers))
-        .transpose()?;
-    let mut columns = columns::of_axes(question, |row| *row);
+    let mut columns = Columns::<Case<'_>>::empty();
+    if questions.len() > 1 {
+        columns = columns.text("function", |case| {
+            case.function().map_or("", |function| function.name)
+        });
+    }
+    columns.extend(columns::of_axes(main, |case: &Case<'_>| &case.at).0);
     columns.extend(columns::columns(is_cut, library, unit).0);
-    if let Some(links) = &links {
-        let of = |row: &columns::Row<'_>| links.get(&std::ptr::from_ref(row.1));
-        columns.extend(on_network::columns(move |row| {
-            of(row).map(|found| found.0.clone())
+    if placed.is_some() {
+        columns.extend(on_network::columns(|case: &Case<'_>| {
+            case.links.as_ref().map(|links| links.0.clone())
         }));
         columns = columns.column(
             "runner_up_link_ratio",
             "link time of the next best over the bound",
-            move |row| of(row).and_then(|found| found.1),
+            |case| case.links.as_ref().and_then(|links| links.1),
         );
     }
-    if format.is_text() && answers.len() > 1 {
-        for answer in &answers {
-            let function = answer
-                .question
-                .function
-                .map_or("", |function| function.name);
-            stdout(writeln!(
-                out,
-                "{}\n{}",
-                format.escaped(function),
-                print::text(format, &columns, answer.rows()).trim_end()
-            ))?;
-        }
-    } else {
-        print::rows(format, &columns, rows(&answers), out)?;
-    }
-    print_absences(format, &answers, out)?;
+    print::answers(format, &columns, &answers, out)?;
     Ok(note)
+}
+
+/// The cases of some questions, and what was not compared in them.
+fn answers(questions: &[Question]) -> Result<Answers<Case<'_>>> {
+    let values = cases(questions)?;
+    let absences = absences(&values, "case", Cell::options);
+    Ok(Answers { values, absences })
 }
 
 /// Draws a chart into a file. What a page has no room for is said.
@@ -362,32 +357,13 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
     output::write(path, &picture.bytes(path, &origin)?)
 }
 
-/// Of each case the link time of its best, and that of the runner-up over the bound.
-type Links = HashMap<*const Case, (OnNetwork, Option<f64>)>;
-
-fn links(placed: &Placed, answers: &[Answer]) -> Result<Links> {
-    let of = |question: &Question, choice: &Choice| -> Result<OnNetwork> {
-        let cell = question.cell(choice.entry, choice.values);
-        Ok(placed.link_time(&cell, &cell.bind()?)?.row())
+/// The link time of the best, and that of the runner-up over the bound.
+fn links(placed: &Placed, case: &Case<'_>) -> Result<(OnNetwork, Option<f64>)> {
+    let of = |Choice { cell, .. }: &Choice<'_>| -> Result<OnNetwork> {
+        Ok(placed.link_time(cell, &cell.bind()?)?.row())
     };
-    let mut links = Links::new();
-    for (question, case) in rows(answers) {
-        let next = case
-            .runner_up
-            .as_ref()
-            .map(|choice| of(question, choice))
-            .transpose()?
-            .and_then(|found| found.link_ratio);
-        links.insert(std::ptr::from_ref(case), (of(question, &case.best)?, next));
-    }
-    Ok(links)
-}
-
-/// Below a table, the algorithms that have no cost in some of its cases; CSV and JSON have a column for them.
-fn print_absences(format: Format, answers: &[Answer], out: &mut impl Write) -> Result {
-    let count = rows(answers).count() as u64;
-    let statements = absences(rows(answers)).statements(count, "case");
-    print::statements(format, "Not compared", &statements, out)
+    let next = case.runner_up.as_ref().map(of).transpose()?;
+    Ok((of(&case.best)?, next.and_then(|found| found.link_ratio)))
 }
 
 /// Without a problem broadcasts are compared.
@@ -421,7 +397,8 @@ fn one_of(question: &Question, name: &str) -> Result<Entry> {
 
 /// Writes one file with the rules of all problems.
 fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String> {
-    let answers = of_functions(arguments)?;
+    let questions = of_functions(arguments)?;
+    let answers = answers(&questions)?;
     let table = rules::table(&answers);
     let text = match arguments.format {
         BestFormat::Rules => table.text()?,
@@ -435,35 +412,34 @@ fn write_rules(arguments: &Best, out: &mut impl Write) -> Result<String> {
     Ok(note(arguments, &answers))
 }
 
-/// The cases of each function that solves one of these problems.
+/// A question for each function that solves one of these problems.
 ///
 /// # Errors
 /// The errors of [`run`].
-pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Answer>> {
-    let mut answers: Vec<Answer> = Vec::new();
+pub(super) fn of_functions(arguments: &Best) -> Result<Vec<Question>> {
+    let mut questions: Vec<Question> = Vec::new();
     for name in &arguments.problem {
         let problem = named(name)?;
-        for function in functions(arguments, problem) {
-            let is_same = |answer: &&Answer| {
-                answer
-                    .question
-                    .function
-                    .is_some_and(|known| known.number == function.number)
+        let functions = functions(arguments, problem);
+        if functions.is_empty() {
+            // Refuses it with a reason.
+            question(arguments, problem, None)?;
+        }
+        for function in functions {
+            let is_same = |known: &&Question| {
+                let known = known.function;
+                known.is_some_and(|known| known.number == function.number)
             };
-            if let Some(twice) = answers.iter().find(is_same) {
-                let (one, function) = (twice.question.problem.name, function.name);
+            if let Some(twice) = questions.iter().find(is_same) {
+                let (one, function) = (twice.problem.name, function.name);
                 bail!(
                     "--problem: `{one}` and `{name}` are both {function}, for which a file has one list; remove one"
                 );
             }
-            answers.push(Answer::new(question(arguments, problem, Some(function))?)?);
-        }
-        if functions_of(problem.name).next().is_none() {
-            // Refuses it with a reason.
-            question(arguments, problem, None)?;
+            questions.push(question(arguments, problem, Some(function))?);
         }
     }
-    Ok(answers)
+    Ok(questions)
 }
 
 fn named(problem: &str) -> Result<&'static Problem> {
@@ -471,27 +447,18 @@ fn named(problem: &str) -> Result<&'static Problem> {
 }
 
 /// Says of which choices the cost is that of a longer message than asked, because their segments have one size.
-fn longer(all: &[(&Question, &Case)]) -> Option<String> {
-    let size = |question: &Question, values: &PointValues| {
-        let of = |key| question.value(values, key);
-        of("bytes")
-            .map(show_bytes)
-            .or_else(|| Some(plural(of("n")?, "word")))
+fn longer(all: &[&Case<'_>]) -> Option<String> {
+    let size = |at: &Cell<'_>| match (at.value("bytes"), at.value("n")) {
+        (Some(bytes), _) => show_bytes(bytes),
+        (None, words) => words.map_or_else(String::new, |words| plural(words, "word")),
     };
-    let mut found = all.iter().flat_map(|(question, case)| {
+    let mut found = all.iter().flat_map(|case| {
         let others = case.tied.iter().chain(&case.runner_up).chain(&case.library);
         let choices = std::iter::once(&case.best).chain(others);
         choices.filter_map(|choice| {
-            let [asked, taken] =
-                [&case.values, &choice.values].map(|values| size(question, values));
-            let name = choice.entry.name;
-            (asked != taken).then(|| {
-                format!(
-                    "of {name} at {} is that of {}",
-                    asked.unwrap_or_default(),
-                    taken.unwrap_or_default()
-                )
-            })
+            let [asked, taken] = [&case.at, &choice.cell].map(size);
+            let name = choice.name();
+            (asked != taken).then(|| format!("of {name} at {asked} is that of {taken}"))
         })
     });
     let first = found.next()?;
@@ -505,106 +472,86 @@ fn longer(all: &[(&Question, &Case)]) -> Option<String> {
 }
 
 /// What was simulated, after warnings.
-fn note(arguments: &Best, answers: &[Answer]) -> String {
-    let all: Vec<(&Question, &Case)> = rows(answers).collect();
-    let count = plural(all.len() as u64, "case");
-    let executed: Vec<Executed> = all.iter().map(|(_, case)| case.executed).collect();
+fn note(arguments: &Best, answers: &[Case<'_>]) -> String {
+    let executed: Vec<Executed> = answers.iter().map(|case| case.executed).collect();
     let executed = Executed::stated(&executed, |count| plural(count, "winner"));
+    let count = plural(answers.len() as u64, "case");
+    let all: Vec<&Case<'_>> = answers.iter().collect();
     format!("{}{count}; {executed}", warnings(arguments, &all))
 }
 
 /// A line for each warning: of costs that mean little, of answers outside the validity that a profile states, of winners without
 /// a rival; and for the rules of ports.
-fn warnings(arguments: &Best, all: &[(&Question, &Case)]) -> String {
+fn warnings(arguments: &Best, all: &[&Case<'_>]) -> String {
     let mut said: Vec<String> = Vec::new();
-    let mut say = |line: String| {
-        if !said.contains(&line) {
-            said.push(line);
-        }
+    let firsts = || {
+        let questions = all.chunk_by(|one, other| std::ptr::eq(one.question, other.question));
+        questions.map(|cases| cases[0])
     };
-    let questions = || all.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other));
-    for (question, case) in questions().map(|cases| cases[0]) {
-        let cell = question.cell(case.best.entry, case.best.values);
+    for Choice { cell, .. } in firsts().map(|case| &case.best) {
         if let Ok(instance) = cell.bind() {
-            doubts(&cell, &instance, &arguments.plane.0)
-                .into_iter()
-                .for_each(|doubt| say(format!("warning: {doubt}")));
+            let doubts = doubts(cell, &instance, &arguments.plane.0).into_iter();
+            said.extend(doubts.map(|doubt| format!("warning: {doubt}")));
         }
     }
-    let mut guesses = all
-        .iter()
-        .filter_map(|(question, case)| question.cell(case.best.entry, case.best.values).guess());
+    let mut guesses = all.iter().filter_map(|case| case.best.cell.guess());
     if let Some(guess) = guesses.next() {
         let count = plural(1 + guesses.count() as u64, "case");
-        let is_left = |(question, case): &(&Question, &Case)| {
-            question.rules && question.invalid(&case.best).is_some()
-        };
+        let is_left = |case: &&Case<'_>| case.question.rules && case.best.invalid().is_some();
         let left = if all.iter().any(is_left) {
             ", and rules leave the sizes outside to the library"
         } else {
             ""
         };
-        say(format!("warning: {guess}, in the best of {count}{left}"));
+        said.push(format!("warning: {guess}, in the best of {count}{left}"));
     }
-    if let Some(longer) = longer(all) {
-        say(longer);
-    }
-    for (question, case) in all {
-        let function = question.function_at(&case.best.values);
-        if let Some((function, shows)) = function
-            .and_then(|function| Some((function, question.against.shows(function)?)))
-            .filter(|_| !question.only)
-        {
-            let name = question.against.name();
-            let why = undecided(question.against, Some(function)).unwrap_or_default();
-            say(format!(
-                "note: castbench does not know what {name} chooses for {}: {why}. The best of its algorithms stands for that; {shows}",
-                function.name
-            ));
-            continue;
-        }
-        let unpriced = case.library_runs.filter(|_| case.library.is_none());
-        let lacked = function.zip(unpriced).and_then(|(function, name)| {
-            Some((function.name, name, function.lacks(question.against, name)?))
-        });
-        if let Some((function, name, why)) = lacked {
-            let library = question.against.name();
-            say(format!(
-                "note: castbench does not price `{name}`, which {library} runs for {function}: {why}"
-            ));
-        }
-        let equal = question.function.map(|function| function.name);
-        let of_sizes = function.filter(|function| Some(function.name) != equal);
-        if let Some((function, why)) = of_sizes.zip(undecided(question.against, function)) {
-            say(format!(
-                "note: castbench does not know what {} chooses for {}, which has blocks of several sizes: {why}",
-                question.against.name(),
-                function.name
-            ));
-        }
-    }
+    said.extend(longer(all));
+    said.extend(all.iter().filter_map(|case| of_default(case)));
     let alone = all
         .iter()
-        .filter(|(_, case)| case.runner_up.is_none() && !case.absent.is_empty())
+        .filter(|case| case.runner_up.is_none() && !case.absent.is_empty())
         .count() as u64;
     if alone > 0 {
         let alone = plural(alone, "case");
-        say(format!(
+        said.push(format!(
             "warning: the best of {alone} is the only algorithm defined there"
         ));
     }
     // What a profile states in vain is among the doubts.
-    questions()
-        .map(|cases| cases[0].0)
-        .filter(|question| question.space.machines.unread(question.problem).is_none())
-        .filter_map(Question::ports)
-        .for_each(&mut say);
-    said.iter().map(|line| format!("{line}\n")).collect()
+    said.extend(
+        firsts()
+            .map(|case| case.question)
+            .filter(|question| question.space.machines.unread(question.problem).is_none())
+            .filter_map(Question::ports),
+    );
+    let said = distinct(said).into_iter();
+    said.map(|line| format!("{line}\n")).collect()
 }
 
-/// The cases of all answers, each with its question.
-fn rows(answers: &[Answer]) -> impl Iterator<Item = (&Question, &Case)> {
-    answers.iter().flat_map(Answer::rows)
+/// What castbench does not know of a library's default in a case.
+fn of_default(case: &Case<'_>) -> Option<String> {
+    let (question, function) = (case.question, case.function()?);
+    let (against, name) = (question.against, function.name);
+    let library = against.name();
+    let undecided = against.undecided(function);
+    if let Some(shows) = against.shows(function).filter(|_| !question.only) {
+        let why = undecided.unwrap_or_default();
+        return Some(format!(
+            "note: castbench does not know what {library} chooses for {name}: {why}. The best of its algorithms stands for that; {shows}"
+        ));
+    }
+    let unpriced = case.library_runs.filter(|_| case.library.is_none());
+    if let Some(runs) = unpriced
+        && let Some(why) = function.lacks(against, runs)
+    {
+        return Some(format!(
+            "note: castbench does not price `{runs}`, which {library} runs for {name}: {why}"
+        ));
+    }
+    let is_of_sizes = question.function.map(|equal| equal.name) != Some(name);
+    undecided.filter(|_| is_of_sizes).map(|why| format!(
+        "note: castbench does not know what {library} chooses for {name}, which has blocks of several sizes: {why}"
+    ))
 }
 
 /// The functions that solve a problem; of those that are asked for their own algorithms the ones that have any.
@@ -647,7 +594,10 @@ fn question(
     if within.is_some_and(|percent| percent > 100) {
         bail!("--within: expected 0 to 100 percent");
     }
-    let rules = matches!(format, BestFormat::OpenmpiRules | BestFormat::Rules);
+    let rules = !matches!(format, BestFormat::Rows(_));
+    let is_own = rules || *only;
+    let option = if rules { "--format" } else { "--only" };
+    let library = against.name();
     let unread = [
         ("--explain", arguments.explain),
         ("--ties", arguments.ties.is_some()),
@@ -663,16 +613,16 @@ fn question(
     if *format == BestFormat::OpenmpiRules && against.family() != Family::OpenMpi {
         bail!("--format openmpi-rules: the rules are for Open MPI; write --against openmpi");
     }
-    let is_shown = function.is_some_and(|function| against.shows(function).is_some());
-    if let Some(why) = undecided(*against, function).filter(|_| !is_shown && (rules || !*only)) {
+    let is_compared = |function: &&Function| (rules || !*only) && against.shows(function).is_none();
+    if let Some(function) = function.filter(is_compared)
+        && let Some(why) = against.undecided(function)
+    {
         bail!(
-            "--against: castbench does not know what {} chooses for {}: {why}; name another library, or compare its algorithms with --only",
-            against.name(),
-            function.map_or("", |function| function.name)
+            "--against: castbench does not know what {library} chooses for {}: {why}; name another library, or compare its algorithms with --only",
+            function.name
         );
     }
-    if function.is_none() && (rules || *only) {
-        let option = if rules { "--format" } else { "--only" };
+    if function.is_none() && is_own {
         bail!("{option}: `{name}` has no library to compare with; remove the option");
     }
     let mut algorithms = algorithms(
@@ -680,11 +630,9 @@ fn question(
         &arguments.algorithms,
         &config::given(&arguments.with)?,
     )?;
-    if let Some(function) = function.filter(|_| (*only || rules) && arguments.algorithms.is_empty())
-    {
+    if let Some(function) = function.filter(|_| is_own && arguments.algorithms.is_empty()) {
         algorithms.retain(|entry| function.has(*against, entry.name));
         if algorithms.is_empty() {
-            let (option, library) = (if rules { "--format" } else { "--only" }, against.name());
             bail!(
                 "{option}: {library} has none of castbench's algorithms for {}; name another library with --against, or remove the option",
                 function.name
@@ -694,8 +642,7 @@ fn question(
     let all: Vec<&str> = arguments.problem.iter().map(String::as_str).collect();
     let mut space = read(algorithms, &own(problem, &all, &plane.0))?;
     let has_counts = |values: &Values| values.iter().any(|value| value != 0);
-    if (rules || *only) && space.axes.get("counts").is_some_and(has_counts) {
-        let option = if rules { "--format" } else { "--only" };
+    if is_own && space.axes.get("counts").is_some_and(has_counts) {
         bail!(
             "{option}: a library has other functions for blocks of several sizes; remove --counts"
         );
@@ -704,7 +651,7 @@ fn question(
         let levels = machine.profile().levels();
         levels.is_some_and(|levels| !levels.inner().is_empty())
     };
-    let is_open = arguments.algorithms.is_empty() && !rules && !*only;
+    let is_open = arguments.algorithms.is_empty() && !is_own;
     if is_open && space.machines.all().iter().any(has_nodes) {
         let names = COMPOSED
             .iter()
@@ -748,18 +695,13 @@ fn question(
         space,
         function,
         against: *against,
-        only: *only || rules,
+        only: is_own,
         rules,
         ties_percent: arguments.ties,
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.
-        within_percent: within.unwrap_or(if rules || *only { 10 } else { 1 }),
+        within_percent: within.unwrap_or(if is_own { 10 } else { 1 }),
         followed: OnceLock::new(),
     })
-}
-
-/// Why castbench does not know what a library chooses by default; none if it does, or if there is nothing to choose.
-fn undecided(library: Library, function: Option<&Function>) -> Option<String> {
-    function.and_then(|function| library.undecided(function))
 }
 
 /// Algorithms for levels that are compared on a machine with nodes; others have to be named.

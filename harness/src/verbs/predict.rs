@@ -8,7 +8,6 @@ use crate::libraries::Library;
 use algorithms::problem::Kind;
 use clap::Args;
 
-use super::best::libraries;
 use super::options::Printed;
 use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
@@ -73,7 +72,7 @@ pub struct Predict {
     #[arg(long, value_name = "FILE", value_parser = ending::named(&["csv"]))]
     pub rules: Option<PathBuf>,
     /// The library of these decisions
-    #[arg(long, value_name = "LIBRARY", value_parser = libraries(), default_value = Library::OpenMpi4.key(), requires = "rules")]
+    #[arg(long, value_name = "LIBRARY", value_enum, default_value = Library::OpenMpi4.key(), requires = "rules")]
     pub against: Library,
     /// Take the measurements for those of --against, though they name another library or version
     #[arg(long, requires = "rules")]

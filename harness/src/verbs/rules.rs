@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Call, Family, Function, Library};
+use crate::libraries::{Family, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
-use super::best::question::{Answer, Case, Choice, Question};
+use super::best::question::{Case, Choice, cases};
 use super::best::{self, Best, BestFormat};
-use crate::base::absent::Absences;
+use crate::base::answers::Absences;
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
 use crate::output::{self, ending};
@@ -166,11 +166,10 @@ fn write(arguments: &Write) -> Result {
 /// A call, what the file selects for it, and the best.
 pub(super) struct Found<'a> {
     function: &'static Function,
-    call: Call,
-    case: &'a Case,
+    case: Case<'a>,
     selected: Selected,
     /// What it costs; none where castbench does not know the algorithm.
-    choice: Option<Choice>,
+    choice: Option<Choice<'a>>,
 }
 
 impl Found<'_> {
@@ -221,22 +220,16 @@ fn check(arguments: &Check) -> Result {
         return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
-    let answers = best::of_functions(&asked)?;
+    let questions = best::of_functions(&asked)?;
     let mut found = Vec::new();
-    for (question, case) in answers.iter().flat_map(Answer::rows) {
-        let value = |key| question.value(&case.values, key);
-        if value("n").is_some() && value("bytes").is_none() {
+    for case in cases(&questions)? {
+        if case.at.value("n").is_some() && case.at.value("bytes").is_none() {
             bail!(
                 "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
             );
         }
-        if let Some(function) = question.function {
-            found.push(select(
-                *dialect,
-                &reading.selects,
-                (question, function),
-                case,
-            )?);
+        if let Some(function) = case.question.function {
+            found.push(select(*dialect, &reading.selects, function, case)?);
         }
     }
     format.rows(&columns(), &found)?;
@@ -344,32 +337,28 @@ pub(super) fn lint_columns() -> Columns<'static, Finding> {
         })
 }
 
-fn select<'a>(
+fn select<'q>(
     dialect: Dialect,
     selects: &Selector,
-    (question, function): (&Question, &'static Function),
-    case: &'a Case,
-) -> Result<Found<'a>> {
-    let call = question.call(&case.values);
-    let selected = selects(function, call);
+    function: &'static Function,
+    case: Case<'q>,
+) -> Result<Found<'q>> {
+    let selected = selects(function, case.call());
     let choice = match &selected {
         Selected::Own => {
-            let is_known = question.against.family() == dialect.family();
+            let is_known = case.question.against.family() == dialect.family();
             case.library.clone().filter(|_| is_known)
         }
         Selected::Not(_) => None,
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, name).and_then(catalogue::find);
             let piece = Some(*segment).filter(|&segment| segment > 0);
-            entry
-                .map(|entry| question.priced(entry, &case.values, piece))
-                .transpose()?
-                .flatten()
+            let priced = entry.map(|entry| case.priced(entry, piece));
+            priced.transpose()?.flatten()
         }
     };
     Ok(Found {
         function,
-        call,
         case,
         selected,
         choice,
@@ -430,8 +419,9 @@ fn by_measured(
     for row in &all {
         cells.entry(row.cell()).or_default().push(row);
     }
-    let (mut found, mut absences) = (Vec::new(), Absences::default());
+    let (mut found, mut absences) = (Vec::new(), Absences::new("cell"));
     for ((collective, size), rows) in &cells {
+        absences.asked += 1;
         let mut absent = |why: &str| {
             absences.add(collective, why, || {
                 format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
@@ -487,7 +477,7 @@ fn by_measured(
             best_ns,
         });
     }
-    for statement in absences.statements(cells.len() as u64, "cell") {
+    for statement in absences.statements() {
         tell!("not compared: {statement}");
     }
     if table.others > 0 {
@@ -579,24 +569,24 @@ pub(super) fn measured_columns() -> Columns<'static, Measured> {
 }
 
 pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
-    let cost = |choice: &Choice| rounded(&choice.least);
+    let cost = |choice: &Choice<'_>| rounded(&choice.least);
     let columns = Columns::<Found>::empty()
         .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks", |found| found.call.K)
-        .column("bytes", "size of the operand", |found| found.call.bytes)
-        .shown("bytes", |found| show_bytes(found.call.bytes));
+        .column("ranks", "number of ranks", |found| found.case.call().K)
+        .column("bytes", "size of the operand", |found| {
+            found.case.call().bytes
+        })
+        .shown("bytes", |found| show_bytes(found.case.call().bytes));
     selected(columns, |found| &found.selected)
         .column(
             "algorithm",
             "the algorithm of castbench that is it; empty where there is none",
-            |found| found.choice.as_ref().map(|choice| choice.entry.name),
+            |found| found.choice.as_ref().map(Choice::name),
         )
         .data("cost_f64", "its cost", move |found| {
             found.choice.as_ref().and_then(cost)
         })
-        .column("best", "the best algorithm", |found| {
-            found.case.best.entry.name
-        })
+        .column("best", "the best algorithm", |found| found.case.best.name())
         .data("best_f64", "its cost", move |found| cost(&found.case.best))
         .column("over_best_f64", "the cost over that of the best", |found| {
             found.over_best()

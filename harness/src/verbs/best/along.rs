@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::ops::Bound;
 
 use algorithms::problem::{Axis, Kind, spelled};
 
-use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_axes};
-use super::question::{Case, Executed, Question};
+use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_these};
+use super::question::{Case, Choice, Executed, Question, absences, execute};
 use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
-use crate::base::absent::{Absences, Absent};
 use crate::base::failure::Result;
 use crate::base::progress::Progress;
 use crate::base::threads;
-use crate::base::units::{grouped, parse_bytes, parse_count, plural};
+use crate::base::units::{grouped, parse_bytes, parse_count, plural, together};
 use crate::figures::caption::listed;
 use crate::libraries::functions_of;
 use crate::print::{self, Columns, Format};
 use crate::record::{rounded, row};
-use crate::space::PointValues;
 use crate::space::machine::PORTS;
+use crate::space::{Cell, Values};
 
 /// Reads a value of the axis that runs.
 pub(super) fn parse_value(text: &str) -> Result<u64, String> {
@@ -33,27 +31,20 @@ const MAX_SCANNED: u64 = 4096;
 const LEAST_SCANNED: u64 = 8;
 
 /// A range in which one algorithm is the best wherever it is defined.
-pub(in super::super) struct Stretch<'a> {
-    pub(super) question: &'a Question,
+pub(in super::super) struct Stretch<'q> {
     pub(super) first: u64,
     pub(super) last: u64,
-    /// The case at the first value.
-    pub(super) case: Case,
-    /// The algorithms that are best where those before them are not defined, with the number of compared values.
-    pub(super) instead: Vec<(&'static str, u64)>,
-    /// How many values were compared.
-    compared: u64,
-    /// The algorithms without a cost at some of them.
-    absences: Absences,
+    /// The cases compared.
+    pub(super) cases: Vec<Case<'q>>,
 }
 
-/// The stretches along the axis at one point of the others, and the cases that were compared.
-pub(super) type Line<'a> = (Vec<Stretch<'a>>, Vec<Case>);
+/// The stretches along the axis at one point of the others.
+pub(super) type Line<'q> = Vec<Stretch<'q>>;
 
 /// What is asked along an axis.
 #[derive(Clone, Copy)]
-pub(super) struct Along<'a> {
-    pub(super) question: &'a Question,
+pub(super) struct Along<'q> {
+    pub(super) question: &'q Question,
     /// The axis that runs.
     pub(super) index: usize,
     /// Its first and its last value.
@@ -88,13 +79,8 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         bail!("--along bytes: needs --machine; add --machine NAME");
     }
     let usual = |spans: Spans| {
-        let mut ends = spans
-            .into_iter()
-            .find(|(own, _)| *own == key)?
-            .1
-            .split("..")
-            .map_while(|end| parse_value(end).ok());
-        ends.next().zip(ends.next())
+        let (_, span) = spans.into_iter().find(|(own, _)| *own == key)?;
+        Some(Values::parse(span, axes[index].kind).ok()?.bounds())
     };
     let first = usual(SPANS).map(|(first, _)| first);
     let Some(from) = arguments.from.or(first) else {
@@ -128,63 +114,41 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
     let progress = Progress::bar(count as u64, "lines");
     let lines: Result<Vec<Line<'_>>> = threads::in_order(0..count, |number| {
-        let line = along.line(points.cell(number as u64).values, count as u64);
+        let line = along.line(points.cell(number as u64), count as u64);
         progress.advance(1, 0);
         line
     });
     progress.finish();
     let lines = lines?;
-    let cases = || lines.iter().flat_map(|(_, cases)| cases);
-    let all: Vec<(&Question, &Case)> = cases().map(|case| (&question, case)).collect();
-    let compared = all.len() as u64;
-    let absences = question::absences(all.iter().copied()).statements(compared, "value");
-    let stretches = || lines.iter().flat_map(|(stretches, _)| stretches);
-    let names: Vec<&str> = several
-        .iter()
-        .flat_map(|index| {
-            let axis = &axes[*index];
-            axis.columns.iter().chain([&axis.key]).copied()
-        })
-        .collect();
-    let mut shown = of_axes(&question, |stretch: &Stretch<'_>| {
-        (stretch.question, &stretch.case)
-    });
-    // A column of tables has no name.
-    shown.retain(|column| {
-        let name = if column.name.is_empty() {
-            &column.title
-        } else {
-            &*column.name
-        };
-        names.contains(&name)
-    });
-    shown.extend(columns(key).0);
-    print::rows(format, &shown, stretches(), out)?;
     let said = along.sentences(&lines);
-    if arguments.explain {
-        print::statements(format, "In words, of the values compared", &said, out)?;
-    }
-    print::statements(format, "Not compared", &absences, out)?;
-    let how = along.how(count as u64);
-    if let Some(path) = &arguments.svg {
-        let values = plural(compared, "value");
-        let how = format!("{values} compared: {how}.");
-        let facts = said
-            .into_iter()
-            .chain([how])
-            .chain(listed("Not compared", "; ", absences));
-        let chart = along.chart(several[0], &lines, facts.collect());
-        draw(path, &chart, arguments)?;
-    }
-    let warnings = warnings(&asked, &all);
-    let executed: Vec<Executed> = stretches().map(|stretch| stretch.case.executed).collect();
+    let stretches = || lines.iter().flatten();
+    let cases: Vec<&Case<'_>> = stretches().flat_map(|stretch| &stretch.cases).collect();
+    let absences = absences(cases.iter().copied(), "value", Cell::options);
+    let compared = plural(absences.asked, "value");
+    let how = format!("{compared} compared: {}", along.how(count as u64));
+    let absent = absences.statements();
+    let executed: Vec<Executed> = stretches().map(|stretch| stretch.case().executed).collect();
     let executed = Executed::stated(&executed, |count| {
         format!("the best at {}", plural(count, "first value"))
     });
-    Ok(format!(
-        "{warnings}{} compared: {how}; {executed}",
-        plural(compared, "value")
-    ))
+    let warnings = warnings(&asked, &cases);
+    let data = (0..axes.len()).filter(|index| several.contains(index));
+    let mut shown = of_these(axes, data, &several, |stretch: &Stretch<'_>| {
+        &stretch.case().at
+    });
+    shown.extend(columns(key).0);
+    print::rows(format, &shown, stretches(), out)?;
+    if arguments.explain {
+        print::statements(format, "In words, of the values compared", &said, out)?;
+    }
+    print::statements(format, "Not compared", &absent, out)?;
+    if let Some(path) = &arguments.svg {
+        let facts = said.into_iter().chain([format!("{how}.")]);
+        let absent = listed("Not compared", "; ", absent);
+        let facts = facts.chain(absent).collect();
+        draw(path, &along.chart(several[0], &lines, facts), arguments)?;
+    }
+    Ok(format!("{warnings}{how}; {executed}"))
 }
 
 /// Whether the values of an axis have names and no order.
@@ -192,7 +156,7 @@ fn is_named(axis: &Axis) -> bool {
     matches!(axis.kind, Kind::Word(_) | Kind::Profile | Kind::Counts)
 }
 
-impl<'a> Along<'a> {
+impl<'q> Along<'q> {
     /// The other axes with several values.
     pub(super) fn several(&self) -> Vec<usize> {
         self.question
@@ -254,42 +218,32 @@ impl<'a> Along<'a> {
     }
 
     /// The line at these values of the other axes. With more `lines` fewer values are scanned around a change.
-    fn line(self, values: PointValues, lines: u64) -> Result<Line<'a>> {
+    fn line(self, at: Cell<'q>, lines: u64) -> Result<Line<'q>> {
         let (from, to) = self.ends;
         let mut search = Search {
             along: self,
-            values,
-            scanned: Self::scanned(lines),
+            at,
             known: BTreeMap::new(),
         };
         if self.is_whole(lines) {
-            search.all(from..=to)?;
+            search.compare(from..=to)?;
         } else {
-            search.halve(from, to)?;
+            search.halve(Self::scanned(lines))?;
         }
-        let cases: Vec<(u64, Case)> = search.known.into_iter().collect();
-        let mut stretches = self.stretches(&cases);
-        for stretch in &mut stretches {
-            stretch.case.executed = self.question.execute(&stretch.case.best)?;
+        let mut stretches = Vec::new();
+        let mut cases: Vec<Case<'q>> = search.known.into_values().collect();
+        while !cases.is_empty() {
+            let rest = cases.split_off(one_stretch(&cases));
+            cases[0].executed = execute(&cases[0].best)?;
+            let x = |case: &Case<'q>| case.at.values[self.index].unwrap_or_default();
+            stretches.push(Stretch {
+                first: x(&cases[0]),
+                last: rest.first().map_or(to, |next| x(next) - 1),
+                cases,
+            });
+            cases = rest;
         }
-        Ok((stretches, cases.into_iter().map(|(_, case)| case).collect()))
-    }
-
-    fn stretches(&self, cases: &[(u64, Case)]) -> Vec<Stretch<'a>> {
-        let mut all: Vec<Stretch<'a>> = Vec::new();
-        let mut rest = cases;
-        while let Some((first, _)) = rest.first() {
-            let (own, after) = rest.split_at(one_stretch(rest));
-            if let Some(last) = all.last_mut() {
-                last.last = first - 1;
-            }
-            all.push(Stretch::new(self.question, own, self.key()));
-            rest = after;
-        }
-        if let Some(last) = all.last_mut() {
-            last.last = self.ends.1;
-        }
-        all
+        Ok(stretches)
     }
 
     /// The key of the axis that runs.
@@ -298,110 +252,84 @@ impl<'a> Along<'a> {
     }
 }
 
-struct Search<'a> {
-    along: Along<'a>,
-    /// The values of the other axes.
-    values: PointValues,
-    /// How many values are compared on each side of a change.
-    scanned: u64,
-    known: BTreeMap<u64, Case>,
+struct Search<'q> {
+    along: Along<'q>,
+    /// The point, of which the value along the axis changes.
+    at: Cell<'q>,
+    known: BTreeMap<u64, Case<'q>>,
 }
 
 impl Search<'_> {
-    fn case(&self, x: u64) -> Result<Case> {
-        let mut values = self.values;
-        values[self.along.index] = Some(x);
-        self.along.question.compare(values, &|| ())
-    }
-
-    /// Compares these values, in parallel.
-    fn all(&mut self, values: impl IntoIterator<Item = u64>) -> Result {
-        let values: Vec<u64> = values.into_iter().collect();
-        let cases = threads::in_order(0..values.len(), |index| self.case(values[index]))?;
+    /// Compares those of these values that are not known, in parallel.
+    fn compare(&mut self, values: impl IntoIterator<Item = u64>) -> Result {
+        let new = |x: &u64| !self.known.contains_key(x);
+        let values: BTreeSet<u64> = values.into_iter().filter(new).collect();
+        let cases = threads::in_order(&values, |x| {
+            let mut at = self.at;
+            at.values[self.along.index] = Some(*x);
+            self.along.question.compare(at, &|| ())
+        })?;
         self.known.extend(values.into_iter().zip(cases));
         Ok(())
     }
 
-    fn halve(&mut self, from: u64, to: u64) -> Result {
+    /// The neighbours among the values compared between which the best changes.
+    fn changes(&self) -> Vec<(u64, u64)> {
+        let pairs = self.known.iter().zip(self.known.iter().skip(1));
+        pairs
+            .filter(|((_, one), (_, other))| one.best.name() != other.best.name())
+            .map(|((low, _), (high, _))| (*low, *high))
+            .collect()
+    }
+
+    /// Compares at most `most` values on each side of a change.
+    fn halve(&mut self, most: u64) -> Result {
+        let (from, to) = self.along.ends;
         // Many algorithms are best at powers of two alone, so the neighbours are asked, too.
         let around = |bit: u32| {
+            let power = 1_u64 << bit;
             [
-                (1 << bit) - 1,
-                1 << bit,
-                (1 << bit) + 1,
-                (1_u64 << bit).saturating_add(1 << bit >> 1),
+                power - 1,
+                power,
+                power + 1,
+                power.saturating_add(power >> 1),
             ]
         };
-        let probes = (0..u64::BITS)
-            .flat_map(around)
-            .filter(|probe| (from..to).contains(probe));
-        self.all(
-            [from, to]
-                .into_iter()
-                .chain(probes)
-                .collect::<BTreeSet<u64>>(),
-        )?;
-        let mut open: Vec<u64> = self.known.keys().copied().collect();
-        while let Some(&low) = open.first() {
-            let next = self
-                .known
-                .range((Bound::Excluded(low), Bound::Unbounded))
-                .next();
-            match next {
-                Some((high, case)) if high - low > 1 && name(case) != name(&self.known[&low]) => {
-                    let middle = low + (high - low) / 2;
-                    let case = self.case(middle)?;
-                    self.known.insert(middle, case);
-                    open.insert(1, middle);
-                }
-                _ => drop(open.remove(0)),
+        let probes = (0..u64::BITS).flat_map(around).chain([from, to]);
+        self.compare(probes.filter(|x| (from..=to).contains(x)))?;
+        loop {
+            let mut open = self.changes();
+            open.retain(|(low, high)| high - low > 1);
+            if open.is_empty() {
+                break;
             }
+            let middle = |(low, high)| low + (high - low) / 2;
+            self.compare(open.into_iter().map(middle))?;
         }
         // Cuts into whole segments make costs cross back and forth.
-        let cases: Vec<(u64, &'static str)> = self
-            .known
-            .iter()
-            .map(|(x, case)| (*x, name(case)))
-            .collect();
-        let changes: Vec<u64> = cases
-            .windows(2)
-            .filter(|pair| pair[0].1 != pair[1].1)
-            .map(|pair| pair[1].0)
-            .collect();
-        let most = self.scanned / (changes.len() as u64 / 16 + 1);
-        let near = |x: u64| x - most.min(x / 4)..=x.saturating_add(most.min(x / 4));
-        let near: BTreeSet<u64> = changes
-            .into_iter()
-            .flat_map(near)
-            .filter(|x| (from..=to).contains(x))
-            .collect();
-        let left: Vec<u64> = near
-            .into_iter()
-            .filter(|x| !self.known.contains_key(x))
-            .collect();
-        self.all(left)
+        let changes = self.changes();
+        let most = most / (changes.len() as u64 / 16 + 1);
+        let near = |(_, x): (u64, u64)| x - most.min(x / 4)..=x.saturating_add(most.min(x / 4));
+        let near = changes.into_iter().flat_map(near);
+        self.compare(near.filter(|x| (from..=to).contains(x)))
     }
-}
-
-fn is_absent(case: &Case, name: &str) -> bool {
-    case.absent.iter().any(|absent| absent.entry.name == name)
 }
 
 /// How many of these cases, from the first on, are one stretch: the best of each is the first of one list of algorithms that is
 /// defined there, and the list begins with the best of the first and of the last case.
-fn one_stretch(cases: &[(u64, Case)]) -> usize {
+fn one_stretch(cases: &[Case<'_>]) -> usize {
     let mut list: Vec<&'static str> = Vec::new();
     let mut length = 0;
-    for (index, (_, case)) in cases.iter().enumerate() {
-        let place = list
-            .iter()
-            .position(|own| *own == name(case))
-            .unwrap_or(list.len());
-        if !list[..place].iter().all(|own| is_absent(case, own)) {
+    for (index, case) in cases.iter().enumerate() {
+        let name = case.best.name();
+        let place = list.iter().position(|own| *own == name);
+        let place = place.unwrap_or(list.len());
+        let is_absent = |own: &&str| case.absent.iter().any(|absent| absent.name == *own);
+        if !list[..place].iter().all(is_absent) {
             break;
         }
         if place == list.len() {
-            list.push(name(case));
+            list.push(name);
         }
         if place == 0 {
             length = index + 1;
@@ -410,75 +338,39 @@ fn one_stretch(cases: &[(u64, Case)]) -> usize {
     length
 }
 
-impl<'a> Stretch<'a> {
-    fn new(question: &'a Question, cases: &[(u64, Case)], key: &str) -> Self {
-        let (first, case) = &cases[0];
-        let mut instead: Vec<(&'static str, u64)> = Vec::new();
-        let mut absences = Absences::default();
-        for (x, other) in cases {
-            match instead.iter_mut().find(|(own, _)| *own == name(other)) {
-                Some((_, count)) => *count += 1,
-                None if name(other) != name(case) => instead.push((name(other), 1)),
-                None => {}
-            }
-            for Absent { entry, why } in &other.absent {
-                absences.add(entry.name, why, || format!("{key} = {x}"));
-            }
-        }
-        let compared = cases.len() as u64;
-        Self {
-            question,
-            first: *first,
-            last: cases[cases.len() - 1].0,
-            case: case.clone(),
-            instead,
-            compared,
-            absences,
-        }
+impl<'q> Stretch<'q> {
+    /// The case at the first value.
+    pub(super) fn case(&self) -> &Case<'q> {
+        &self.cases[0]
     }
 
-    /// Which algorithms are best where the first is not defined, and at how many values.
-    fn instead(&self) -> Vec<String> {
-        self.instead
-            .iter()
-            .map(|(name, count)| {
-                format!(
-                    "{name} at {} of {}",
-                    grouped(*count),
-                    plural(self.compared, "value")
-                )
-            })
-            .collect()
+    /// The algorithms that are best where those before them are not defined, with the number of compared values.
+    pub(super) fn instead(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        together(self.cases.iter().map(|case| (case.best.name(), ())))
+            .into_iter()
+            .skip(1)
+            .map(|(name, all)| (name, all.len() as u64))
     }
-}
-
-pub(super) fn name(case: &Case) -> &'static str {
-    case.best.entry.name
 }
 
 /// The rule of ports of a case; none for problems without such a rule.
-pub(super) fn ports(case: &Case) -> Option<String> {
-    let axes = case.best.entry.axes();
-    let index = axes.iter().position(|axis| axis.key == PORTS)?;
-    Some(spelled(&axes[index], case.values[index]?).into_owned())
+pub(super) fn ports(Case { at, .. }: &Case<'_>) -> Option<String> {
+    let axis = at.entry.axes().iter().find(|axis| axis.key == PORTS)?;
+    Some(spelled(axis, at.value(PORTS)?).into_owned())
 }
 
-pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a>> {
-    let next = |stretch: &Stretch<'_>| {
-        stretch
-            .case
-            .runner_up
-            .as_ref()
-            .map(|choice| choice.entry.name)
-    };
+pub(in super::super) fn columns<'a, 'q: 'a>(key: &'static str) -> Columns<'a, Stretch<'q>> {
+    let next = |stretch: &Stretch<'_>| stretch.case().runner_up.as_ref().map(Choice::name);
     let over = |stretch: &Stretch<'_>| {
-        stretch
-            .case
-            .runner_up
-            .as_ref()
-            .and_then(|choice| stretch.case.over_best(choice))
+        let case = stretch.case();
+        case.over_best(case.runner_up.as_ref()?)
     };
-    Columns::<Stretch>::empty()
+    let instead = |stretch: &Stretch<'_>| -> Vec<String> {
+        let all = plural(stretch.cases.len() as u64, "value");
+        let at = |(name, count)| format!("{name} at {} of {all}", grouped(count));
+        stretch.instead().map(at).collect()
+    };
+    Columns::<Stretch<'q>>::empty()
         .data("axis", "the axis that runs", move |_| key)
         .column("first", "from this value on", |stretch| stretch.first)
         .shown(format!("{key} from"), |stretch| grouped(stretch.first))
@@ -488,17 +380,17 @@ pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a
             "best",
             "the best algorithm where it is defined; of equal ones the first of the \
                  catalogue",
-            |stretch| name(&stretch.case),
+            |stretch| stretch.case().best.name(),
         )
         .data("best_f64", "its cost at the first value", |stretch| {
-            rounded(&stretch.case.best.cost)
+            rounded(&stretch.case().best.cost)
         })
         .column("ports", "rule of ports there", |stretch| {
-            ports(&stretch.case)
+            ports(stretch.case())
         })
         .column("runner_up", "the next best algorithm there", next)
         .shown("runner-up there", move |stretch| {
-            next(stretch).unwrap_or_else(|| stretch.case.alone())
+            next(stretch).unwrap_or_else(|| stretch.case().alone())
         })
         .column("runner_up_over_best_f64", "its cost over the best", over)
         .shown("over best", move |stretch| factor(over(stretch)))
@@ -506,20 +398,21 @@ pub(in super::super) fn columns<'a>(key: &'static str) -> Columns<'a, Stretch<'a
             "instead",
             "the best algorithms where that is not defined, and at how many compared \
                  values",
-            |stretch| stretch.instead(),
+            instead,
         )
         .title("where not defined")
-        .data(NOT_COMPARED, HOLDS_ABSENT, |stretch| {
-            stretch.absences.statements(stretch.compared, "value")
+        .data(NOT_COMPARED, HOLDS_ABSENT, move |stretch| {
+            let place = |at: &Cell<'_>| format!("{key} = {}", at.value(key).unwrap_or_default());
+            absences(&stretch.cases, "value", place).statements()
         })
         .data(
             "best_cost",
             "the cost of the best at the first value",
-            |stretch| row::json(&stretch.case.best.cost),
+            |stretch| row::json(&stretch.case().best.cost),
         )
         .data(
             "executed",
             "whether the best was also simulated at the first value",
-            |stretch| stretch.case.executed != Executed::Not,
+            |stretch| stretch.case().executed != Executed::Not,
         )
 }

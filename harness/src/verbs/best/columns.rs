@@ -1,9 +1,10 @@
 //! The columns of a case: its axes, the best algorithm, the next ones, the default of a library.
 
 use algorithms::cost::{Exact, Unit};
-use algorithms::problem::{Axis, Kind};
+use algorithms::problem::{Axis, Kind, Value};
 
 use super::question::{Case, Choice, Executed, Question};
+use crate::base::answers::Absent;
 use crate::base::units::{NONE, joined, plural, show_bytes};
 use crate::figures::select::is_bytes;
 use crate::print::Columns;
@@ -11,29 +12,9 @@ use crate::record::{rounded, row};
 use crate::space::machine::PORTS;
 use crate::space::{Cell, is_owned};
 
-/// A case with its question.
-pub(super) type Row<'a> = (&'a Question, &'a Case);
-
-/// The columns of the axes: in tables only of those that are not fixed.
-///
-/// `of` finds the case of a row.
-pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> Columns<'a, R> {
+/// The columns of the axes of a question: in tables only of those that are not fixed. `at` finds the point of a row.
+pub(super) fn of_axes<'a, R: 'a>(question: &Question, at: At<R>) -> Columns<'a, R> {
     let axes = question.problem.axes;
-    let of_cell = move |row: &R, column: &str| {
-        let row = of(row);
-        row::fields(&row.0.cell(row.1.best.entry, row.1.values))
-            .into_iter()
-            .filter(|(name, value)| *name == column && value != NONE)
-            .map(|(_, value)| value)
-            .next()
-    };
-    let data = axes
-        .iter()
-        .filter(|axis| !axis.is_open)
-        .flat_map(|axis| axis.columns)
-        .fold(Columns::empty(), |columns, name| {
-            columns.data(*name, "", move |row| of_cell(row, name))
-        });
     let is_shown = |index: usize, values: &[u64]| match axes[index].kind {
         Kind::Profile => values.len() > 1,
         _ if axes[index].key == PORTS => true,
@@ -57,11 +38,35 @@ pub(super) fn of_axes<'a, R: 'a>(question: &Question, of: fn(&R) -> Row<'_>) -> 
         let is_asked = plane.iter().any(|(asked, _)| asked == index);
         is_owned(axis) && !is_asked && (axis.key == PORTS || is_stated(axis))
     });
-    shown.chain(owned).fold(data, |columns, index| {
-        columns.text(axes[index].key, move |row: &R| {
-            let (question, case) = of(row);
-            value(&question.cell(case.best.entry, case.values), index)
-        })
+    let shown: Vec<usize> = shown.chain(owned).collect();
+    let data = (0..axes.len()).filter(|index| !axes[*index].is_open);
+    of_these(axes, data, &shown, at)
+}
+
+/// Finds the point of a row.
+type At<R> = for<'r> fn(&'r R) -> &'r Cell<'r>;
+
+/// The columns of some axes, and those of tables.
+pub(super) fn of_these<'a, R: 'a>(
+    axes: &'static [Axis],
+    data: impl Iterator<Item = usize>,
+    shown: &[usize],
+    at: At<R>,
+) -> Columns<'a, R> {
+    let of_cell = move |row: &R, column: &str| {
+        row::fields(at(row))
+            .into_iter()
+            .filter(|(name, value)| *name == column && value != NONE)
+            .map(|(_, value)| value)
+            .next()
+    };
+    let data = data
+        .flat_map(|index| axes[index].columns)
+        .fold(Columns::empty(), |columns, name| {
+            columns.data(*name, "", move |row| of_cell(row, name))
+        });
+    shown.iter().fold(data, |columns, &index| {
+        columns.text(axes[index].key, move |row: &R| value(at(row), index))
     })
 }
 
@@ -70,142 +75,127 @@ pub(in super::super) const NOT_COMPARED: &str = "not_compared";
 pub(in super::super) const HOLDS_ABSENT: &str =
     "algorithms that were asked and have no cost here, each with the reason";
 
-pub(super) fn not_compared(case: &Case) -> Vec<String> {
-    case.absent
-        .iter()
-        .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
-        .collect()
+pub(super) fn not_compared(case: &Case<'_>) -> Vec<String> {
+    case.absent.iter().map(Absent::to_string).collect()
 }
 
-fn runner_up<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
-    row.1.runner_up.as_ref()
-}
+/// One of the choices of a case.
+type Of = for<'c, 'q> fn(&'c Case<'q>) -> Option<&'c Choice<'q>>;
 
-fn of_library<'r>(row: &'r Row<'_>) -> Option<&'r Choice> {
-    row.1.library.as_ref()
-}
+const RUNNER_UP: Of = |case| case.runner_up.as_ref();
+const LIBRARY: Of = |case| case.library.as_ref();
 
 /// The columns after those of the axes: with the cuts of messages, beside a library, with costs in this unit.
-pub(in super::super) fn columns<'a>(
+pub(in super::super) fn columns<'a, 'q: 'a>(
     is_cut: bool,
     library: Option<&str>,
     unit: Unit,
-) -> Columns<'a, Row<'a>> {
-    let name = |choice: Option<&Choice>| choice.map(|choice| choice.entry.name);
-    let price = |choice: Option<&Choice>| choice.map(|choice| row::json(&choice.cost));
-    let over =
-        |row: &Row<'_>, choice: Option<&Choice>| choice.and_then(|choice| row.1.over_best(choice));
-    let segments = |row: &Row<'_>, choice: Option<&Choice>| {
-        choice.and_then(|choice| row.0.value(&choice.values, "m"))
+) -> Columns<'a, Case<'q>> {
+    let name = |of: Of| move |case: &Case<'_>| of(case).map(Choice::name);
+    let price = |of: Of| move |case: &Case<'_>| of(case).map(|choice| row::json(&choice.cost));
+    let over = |of: Of| move |case: &Case<'_>| case.over_best(of(case)?);
+    let slower = |of: Of| move |case: &Case<'_>| factor(over(of)(case));
+    let segments = |of: Of| move |case: &Case<'_>| of(case)?.cell.value("m");
+    let tied = |case: &Case<'_>| {
+        let names = joined(" ", case.tied.iter().map(Choice::name));
+        (!names.is_empty()).then_some(names)
     };
-    let tied = |row: &Row<'_>| {
-        let names: Vec<&str> = row.1.tied.iter().map(|choice| choice.entry.name).collect();
-        (!names.is_empty()).then(|| names.join(" "))
+    let next = |case: &Case<'_>| {
+        let further = case.tied.iter().skip(1).map(|choice| {
+            let name = choice.name();
+            match case.over_best(choice) {
+                Some(ratio) if ratio >= 1.005 => format!("{name} {ratio:.2}x"),
+                _ => name.to_owned(),
+            }
+        });
+        let first = case.runner_up.as_ref().map_or(case.alone(), Choice::name);
+        joined(", ", std::iter::once(first.to_owned()).chain(further))
     };
-    let next = move |row: &Row<'_>| {
-        let further = row
-            .1
-            .tied
-            .iter()
-            .skip(1)
-            .map(|choice| match over(row, Some(choice)) {
-                Some(ratio) if ratio >= 1.005 => format!("{} {ratio:.2}x", choice.entry.name),
-                _ => choice.entry.name.to_owned(),
-            });
-        let first = name(runner_up(row))
-            .unwrap_or_else(|| row.1.alone())
-            .to_owned();
-        joined(", ", std::iter::once(first).chain(further))
+    let default = |case: &Case<'_>| match (&case.library, case.library_runs) {
+        (Some(choice), _) => choice.name().to_owned(),
+        (None, Some(name)) => format!("{name}, not priced"),
+        (None, None) => "not known".to_owned(),
     };
-    let default =
-        move |row: &Row<'_>| name(of_library(row)).map_or_else(|| unpriced(row.1), str::to_owned);
-    let title = unit_of_tables(unit);
-    let best = "analytic cost of the best algorithm";
-    let mut columns = Columns::<Row<'_>>::empty()
-        .column("algorithm", "the best algorithm", |row| {
-            row.1.best.entry.name
-        })
+    let mut columns = Columns::<Case<'q>>::empty()
+        .column("algorithm", "the best algorithm", |case| case.best.name())
         .title("best")
         .data(
             "m_segments",
             "number of segments of the message",
-            move |row| segments(row, Some(&row.1.best)),
+            segments(|case| Some(&case.best)),
         )
-        .column("piece", "size of a segment", |row| row.1.best.piece)
-        .shown("segment", |row| segment(row.0, &row.1.best))
-        .data("unit", "unit of the costs", |row| {
-            row.0.problem.unit(&row.1.values).word()
+        .column("piece", "size of a segment", |case| case.best.piece)
+        .shown("segment", |case| segment(&case.best))
+        .data("unit", "unit of the costs", |case| {
+            case.question.problem.unit(&case.at.values).word()
         })
-        .column("cost", best, |row| row::json(&row.1.best.cost))
-        .shown(title, move |row| time(&row.1.best.cost, unit))
-        .data("executed", "whether it was also simulated", |row| {
-            row.1.executed != Executed::Not
+        .column("cost", "analytic cost of the best algorithm", |case| {
+            row::json(&case.best.cost)
+        })
+        .shown(unit_of_tables(unit), move |case| {
+            time(&case.best.cost, unit)
+        })
+        .data("executed", "whether it was also simulated", |case| {
+            case.executed != Executed::Not
         })
         .column(
             "lower_bound",
             "lower bound for any algorithm, with the compared segments",
-            |row| row::json(&row.1.lower_bound),
+            |case| row::json(&case.lower_bound),
         )
-        .shown("over bound", |row| factor(row.1.over_bound()))
-        .column("runner_up", "the next best algorithm", move |row| {
-            name(runner_up(row))
-        })
+        .shown("over bound", |case| factor(case.over_bound()))
+        .column("runner_up", "the next best algorithm", name(RUNNER_UP))
         .shown("runner-up", next)
         .data(
             "runner_up_m_segments",
             "number of its segments",
-            move |row| segments(row, runner_up(row)),
+            segments(RUNNER_UP),
         )
-        .data("runner_up_piece", "size of its segments", |row| {
-            runner_up(row).and_then(|choice| choice.piece)
+        .data("runner_up_piece", "size of its segments", |case| {
+            case.runner_up.as_ref()?.piece
         })
-        .data("runner_up_cost", "its cost", move |row| {
-            price(runner_up(row))
-        })
+        .data("runner_up_cost", "its cost", price(RUNNER_UP))
         .column(
             "runner_up_over_best_f64",
             "its cost over that of the best, rounded",
-            move |row| over(row, runner_up(row)),
+            over(RUNNER_UP),
         )
-        .shown("slower", move |row| factor(over(row, runner_up(row))))
+        .shown("slower", slower(RUNNER_UP))
         .data(
             "tied",
             "other algorithms whose cost is within --ties, the error of the profile, or \
-                 --within with --only",
+             --within with --only",
             tied,
         )
-        .data(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.1));
+        .data(NOT_COMPARED, HOLDS_ABSENT, not_compared);
     if let Some(library) = library {
         columns = columns
             .data(
                 "library",
                 "MPI library that has a function for the problem",
-                |row| row.0.against.name(),
+                |case| case.question.against.name(),
             )
-            .data("function", "the function of the library", |row| {
-                let function = row.0.function_at(&row.1.values);
-                function.map(|function| function.name)
+            .data("function", "the function of the library", |case| {
+                case.function().map(|function| function.name)
             })
             .data(
                 "library_runs",
                 "what the library runs by default, by its own name",
-                |row| row.1.library_runs,
+                |case| case.library_runs,
             )
             .column(
                 "library_algorithm",
                 "default choice of that library",
-                move |row| name(of_library(row)),
+                name(LIBRARY),
             )
             .shown(library, default)
-            .data("library_cost", "its cost", move |row| {
-                price(of_library(row))
-            })
+            .data("library_cost", "its cost", price(LIBRARY))
             .column(
                 "library_over_best_f64",
                 "its cost over that of the best, rounded",
-                move |row| over(row, of_library(row)),
+                over(LIBRARY),
             )
-            .shown("slower", move |row| factor(over(row, of_library(row))));
+            .shown("slower", slower(LIBRARY));
     }
     columns.retain(|column| {
         is_cut || !column.name.ends_with("m_segments") && !column.name.ends_with("piece")
@@ -229,19 +219,12 @@ pub(super) fn value(cell: &Cell<'_>, index: usize) -> String {
 }
 
 /// The size of the pieces into which a choice cuts the message.
-pub(super) fn segment(question: &Question, choice: &Choice) -> String {
-    let pieces = question
-        .problem
-        .axes
-        .iter()
-        .filter(|axis| axis.is_open)
-        .filter_map(|axis| question.value(&choice.values, axis.key))
-        .max()
-        .unwrap_or_default();
-    match choice.piece {
-        Some(piece) if pieces > 1 => {
-            let on_profile = question.problem.unit(&choice.values) == Unit::Nanoseconds;
-            if on_profile {
+pub(super) fn segment(Choice { cell, piece, .. }: &Choice<'_>) -> String {
+    let axes = cell.entry.axes();
+    let is_cut = |(axis, value): (&Axis, &Value)| axis.is_open && value.is_some_and(|own| own > 1);
+    match *piece {
+        Some(piece) if axes.iter().zip(cell.values.iter()).any(is_cut) => {
+            if cell.entry.problem().unit(&cell.values) == Unit::Nanoseconds {
                 show_bytes(piece)
             } else {
                 plural(piece, "word")
@@ -273,12 +256,4 @@ pub(super) fn factor(ratio: Option<f64>) -> String {
     ratio
         .map(|ratio| format!("{ratio:.2}x"))
         .unwrap_or_default()
-}
-
-/// Why a library's default has no cost.
-fn unpriced(case: &Case) -> String {
-    match case.library_runs {
-        Some(name) => format!("{name}, not priced"),
-        None => "not known".to_owned(),
-    }
 }

@@ -1,12 +1,12 @@
 //! What `best --along` finds, in sentences and as a figure: the ranges of the best algorithms over another axis.
 
-use super::along::{Along, Line, Stretch, name, ports};
+use super::along::{Along, Line, Stretch, ports};
 use super::columns::value;
 use super::map;
 use crate::base::units::{grouped, joined, plural, show_bytes, together};
+use crate::draw::chart::Chart;
 use crate::draw::chart::scale::Scale;
-use crate::draw::chart::{Chart, MapCell, Panel};
-use crate::figures::map::{Cell, signs};
+use crate::figures::map::{Cell, panel, signs};
 use crate::figures::select::{is_bytes, short, title};
 use crate::space::machine::PORTS;
 
@@ -19,18 +19,18 @@ const MOST_LISTED: usize = 3;
 impl Along<'_> {
     /// From where on which algorithm is the best for good, and where the best changes most often.
     pub(super) fn sentences(&self, lines: &[Line<'_>]) -> Vec<String> {
-        let last = lines.iter().filter_map(|(line, _)| line.last());
-        let mut said: Vec<String> =
-            together(last.map(|last| ((name(&last.case), self.rule(last)), last)))
-                .into_iter()
-                .map(|(of, all)| self.for_good(of, &all, lines.len()))
-                .collect();
-        let changes = |line: &Line<'_>| (line.0.len() as u64).saturating_sub(1);
+        let last = lines.iter().filter_map(|line| line.last());
+        let of = |last: &Stretch<'_>| (last.case().best.name(), self.rule(last));
+        let mut said: Vec<String> = together(last.map(|last| (of(last), last)))
+            .into_iter()
+            .map(|(of, all)| self.for_good(of, &all, lines.len()))
+            .collect();
+        let changes = |line: &Line<'_>| (line.len() as u64).saturating_sub(1);
         let most = lines.iter().map(changes).max().unwrap_or(0);
         let often: Vec<String> = lines
             .iter()
             .filter(|line| changes(line) == most)
-            .filter_map(|(line, _)| Some(self.place(line.first()?)))
+            .filter_map(|line| Some(self.place(line.first()?)))
             .collect();
         let times = plural(most, "time");
         said.push(match lines {
@@ -56,7 +56,7 @@ impl Along<'_> {
         lines: usize,
     ) -> String {
         let rule = rule.map_or_else(String::new, |rule| format!("With {rule} ports "));
-        let defined = if all.iter().all(|stretch| stretch.instead.is_empty()) {
+        let defined = if all.iter().all(|stretch| stretch.instead().count() == 0) {
             ""
         } else {
             ", where it is defined,"
@@ -100,25 +100,17 @@ impl Along<'_> {
     fn rule(&self, stretch: &Stretch<'_>) -> Option<String> {
         let axes = self.question.problem.axes;
         let is_one = self.several().iter().all(|index| axes[*index].key != PORTS);
-        ports(&stretch.case).filter(|_| is_one)
+        ports(stretch.case()).filter(|_| is_one)
     }
 
     /// The values of the other axes that have several.
     fn place(&self, stretch: &Stretch<'_>) -> String {
-        let cell = self
-            .question
-            .cell(stretch.case.best.entry, stretch.case.values);
-        let several = self.several().into_iter();
-        joined(
-            ", ",
-            several.map(|index| {
-                format!(
-                    "{} = {}",
-                    self.question.problem.axes[index].key,
-                    value(&cell, index)
-                )
-            }),
-        )
+        let axes = self.question.problem.axes;
+        let of = |index: usize| {
+            let value = value(&stretch.case().at, index);
+            format!("{} = {value}", axes[index].key)
+        };
+        joined(", ", self.several().into_iter().map(of))
     }
 
     fn show(&self, x: u64) -> String {
@@ -137,13 +129,15 @@ impl Along<'_> {
     /// The figure of lines over the axis `other`.
     pub(super) fn chart(&self, other: usize, lines: &[Line<'_>], facts: Vec<String>) -> Chart {
         let question = self.question;
-        let axes = question.problem.axes;
         let (from, to) = self.ends;
         let is_log = from > 0 && to / from >= 8;
         let half = if is_log { 0.0 } else { 0.5 };
         let ends = [from as f64 - half, to as f64 + half];
         let scale = Scale::whole(ends, is_log, self.is_bytes());
-        let titled = title(&axes[self.index], map::on_machine(question));
+        let titled = title(
+            &question.problem.axes[self.index],
+            map::on_machine(question),
+        );
         let y = scale.titled(if is_log {
             format!("{titled}, log scale")
         } else {
@@ -158,50 +152,41 @@ impl Along<'_> {
         let stretches = || {
             (0..)
                 .zip(lines)
-                .flat_map(|(line, (all, _))| all.iter().map(move |own| (line, own)))
+                .flat_map(|(line, all)| all.iter().map(move |own| (line, own)))
         };
         let cells: Vec<Cell> = stretches()
             .map(|(line, own)| Cell {
                 at: (line as u64, own.first),
-                best: std::iter::once(name(&own.case))
-                    .chain(own.instead.iter().map(|(name, _)| *name))
+                best: std::iter::once(own.case().best.name())
+                    .chain(own.instead().map(|(name, _)| name))
                     .collect(),
                 over: None,
             })
             .collect();
         let names = || question.space.algorithms.iter().map(|entry| entry.name);
-        let all: Vec<&str> = names().collect();
-        let (looks, legend, stripes) = signs(
+        let looks = signs(
             &cells,
             names(),
-            |name| short(name, all.iter().copied()).to_owned(),
+            |name| short(name, names()).to_owned(),
             ELSE,
         );
         let partial = "else: the best where those before it are not defined.".to_owned();
-        let partial = Some(partial).filter(|_| !stripes.is_empty());
-        let area = |((line, own), look): ((usize, &Stretch<'_>), _)| {
+        let partial = Some(partial).filter(|_| !looks.2.is_empty());
+        let area = |(line, own): (usize, &Stretch<'_>)| {
             let end = match (is_log, own.last == to) {
                 (true, false) => own.last + 1,
                 _ => own.last,
             };
-            MapCell {
-                x: along.cell(along.values[line]),
-                y: [own.first as f64 - half, end as f64 + half],
-                look,
-            }
+            let up = [own.first as f64 - half, end as f64 + half];
+            [along.cell(along.values[line]), up]
         };
-        let cells = stretches().zip(looks).map(area).collect();
-        let panel = Panel {
-            cells,
-            legend,
-            stripes,
-            ..Panel::new(None, [along.axis.clone(), y], Vec::new())
-        };
+        let axes = [along.axis.clone(), y];
+        let panel = panel(None, axes, stretches().map(area), looks);
         Chart {
             title: format!(
                 "{}: the best by {} and {}",
                 question.problem.title,
-                axes[other].key,
+                question.problem.axes[other].key,
                 self.key()
             ),
             subtitle: map::subtitle(question, self.key()),

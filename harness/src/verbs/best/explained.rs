@@ -7,19 +7,21 @@ use algorithms::internals::engine::waits::Parts;
 
 use super::super::cost::parts::{self, PARTS};
 use super::columns::{
-    HOLDS_ABSENT, NOT_COMPARED, Row, factor, not_compared, of_axes, segment, time, unit_of_tables,
+    HOLDS_ABSENT, NOT_COMPARED, factor, not_compared, of_axes, segment, time, unit_of_tables,
 };
-use super::question::{Answer, Case, Choice, MAX_DELIVERIES, Question};
+use super::question::{Case, Choice, MAX_DELIVERIES};
+use crate::base::answers::Answers;
 use crate::base::failure::Result;
 use crate::base::threads;
 use crate::print::{self, Columns, Format};
 use crate::record::row;
 
 /// An algorithm of a case, with what its cost is spent on.
+#[derive(Clone)]
 pub(in super::super) struct Explained<'a> {
-    row: Row<'a>,
+    case: &'a Case<'a>,
     role: &'static str,
-    choice: &'a Choice,
+    choice: &'a Choice<'a>,
     /// None where the point is too large to execute here.
     parts: Option<Parts>,
     /// The part that is shorter in the best by most, and by how much.
@@ -32,54 +34,51 @@ pub(in super::super) struct Explained<'a> {
 /// Exit code 2 for a problem in which no processor sends messages; an output that cannot be written.
 pub(super) fn print(
     format: Format,
-    answers: &[Answer],
+    answers: Answers<Case<'_>>,
     (is_cut, unit): (bool, Unit),
     out: &mut impl Write,
 ) -> Result {
-    let cases: Vec<Row<'_>> = answers.iter().flat_map(Answer::rows).collect();
-    let explained: Vec<Explained<'_>> = threads::in_order(0..cases.len(), |index| {
-        of_case(cases[index].0, cases[index].1)
-    })?
-    .into_iter()
-    .flatten()
-    .collect();
-    let Some(Answer { question, .. }) = answers.first() else {
+    let Answers { values, absences } = answers;
+    let explained = threads::in_order(&values, of_case)?;
+    let Some(first) = values.first() else {
         return Ok(());
     };
-    let mut columns = of_axes(question, |explained: &Explained<'_>| explained.row);
+    let mut columns = of_axes(first.question, |explained: &Explained<'_>| {
+        &explained.case.at
+    });
     columns.extend(self::columns(is_cut, unit).0);
-    print::rows(format, &columns, &explained, out)
+    let answers = Answers {
+        values: explained.concat(),
+        absences,
+    };
+    print::answers(format, &columns, &answers, out)
 }
 
-fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'a>>> {
-    let others: Vec<&Choice> = if case.tied.is_empty() {
+fn of_case<'a>(case: &'a Case<'a>) -> Result<Vec<Explained<'a>>> {
+    let others: Vec<&Choice<'_>> = if case.tied.is_empty() {
         case.runner_up.iter().collect()
     } else {
         case.tied.iter().collect()
     };
-    let role = |choice: &Choice| {
+    let role = |choice: &Choice<'_>| {
         if choice.least == case.best.least {
             "tied"
         } else {
             "runner-up"
         }
     };
-    let library = case.library.iter().filter(|own| {
-        std::iter::once(&case.best)
-            .chain(others.iter().copied())
-            .all(|choice| choice.values != own.values || choice.entry.name != own.entry.name)
-    });
-    let chosen = std::iter::once((&case.best, "best"))
-        .chain(others.iter().map(|choice| (*choice, role(choice))))
-        .chain(library.map(|choice| (choice, "default")));
+    let mut chosen = vec![(&case.best, "best")];
+    chosen.extend(others.into_iter().map(|choice| (choice, role(choice))));
+    let is_new = |own: &&Choice<'_>| chosen.iter().all(|(choice, _)| choice.cell != own.cell);
+    let library = case.library.iter().find(is_new);
+    chosen.extend(library.map(|choice| (choice, "default")));
     let mut best = None;
     let limits = Limits {
         hops: MAX_DELIVERIES,
         ..Limits::default()
     };
-    let explained = chosen.map(|(choice, role)| {
-        let instance = question.cell(choice.entry, choice.values).bind()?;
-        let parts = parts::of_cost(&instance, &choice.cost, &limits)?;
+    let explained = chosen.into_iter().map(|(choice, role)| {
+        let parts = parts::of_cost(&choice.cell.bind()?, &choice.cost, &limits)?;
         let best = *best.get_or_insert(parts);
         let saved = |best: Parts, own: Parts| {
             PARTS
@@ -91,7 +90,7 @@ fn of_case<'a>(question: &'a Question, case: &'a Case) -> Result<Vec<Explained<'
         };
         let saves = best.zip(parts).and_then(|(best, own)| saved(best, own));
         Ok(Explained {
-            row: (question, case),
+            case,
             role,
             choice,
             parts,
@@ -114,9 +113,9 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Columns<'a, Exp
             "`best`, `tied`, `runner-up` or `default` of a library",
             |row| row.role,
         )
-        .column("algorithm", "the algorithm", |row| row.choice.entry.name)
+        .column("algorithm", "the algorithm", |row| row.choice.name())
         .column("piece", "size of a segment", |row| row.choice.piece)
-        .shown("segment", |row| segment(row.row.0, row.choice))
+        .shown("segment", |row| segment(row.choice))
         .column("cost", "its cost, the sum of its parts", |row| {
             row::json(&row.choice.cost)
         })
@@ -126,9 +125,9 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Columns<'a, Exp
         .column(
             "over_best_f64",
             "its cost over that of the best, rounded",
-            |row| row.row.1.over_best(row.choice),
+            |row| row.case.over_best(row.choice),
         )
-        .shown("slower", |row| factor(row.row.1.over_best(row.choice)));
+        .shown("slower", |row| factor(row.case.over_best(row.choice)));
     for (name, holds, value) in PARTS {
         let of = move |row: &Explained<'_>| row.parts.as_ref().map(value);
         columns = columns
@@ -150,7 +149,7 @@ pub(in super::super) fn columns<'a>(is_cut: bool, unit: Unit) -> Columns<'a, Exp
         .data("best_saves_time", "by how much", |row| {
             row.saves.map(|saves| saves.1)
         })
-        .data(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.row.1));
+        .data(NOT_COMPARED, HOLDS_ABSENT, |row| not_compared(row.case));
     columns.retain(|column| is_cut || column.name != "piece");
     columns
 }

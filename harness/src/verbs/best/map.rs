@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use algorithms::problem::{Entry, Kind};
 
-use super::question::{self, Case, Question};
+use super::question::{Case, Choice, Question, absences};
 use crate::base::failure::Result;
 use crate::base::units::{grouped, joined};
 use crate::draw::chart::Chart;
 use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
-use crate::space::is_owned;
 use crate::space::machine::PORTS;
+use crate::space::{Cell as Point, is_owned};
 
 /// Two axes of a question, by their indices in its plane: along, then up.
 #[derive(Clone, Copy)]
@@ -62,12 +62,12 @@ impl Sides {
 pub fn chart(
     question: &Question,
     sides: Sides,
-    cases: &[Case],
+    cases: &[Case<'_>],
     over: Option<Entry>,
 ) -> Result<Chart> {
     let compared = match over {
-        Some(entry) => Some(over_of(question, cases, entry)?),
-        None => default_of(question, cases),
+        Some(entry) => Some(over_of(cases, entry)?),
+        None => default_of(cases),
     };
     let ratios = compared
         .as_ref()
@@ -76,7 +76,7 @@ pub fn chart(
         .flatten()
         .chain(std::iter::repeat(None));
     let plane = question.plane();
-    let at = |case: &Case, index: usize| case.values[plane[index].0].unwrap_or_default();
+    let at = |case: &Case<'_>, index: usize| case.at.values[plane[index].0].unwrap_or_default();
     let cell = |(case, over)| Cell {
         at: (at(case, sides.0), at(case, sides.1)),
         best: winners(case),
@@ -89,7 +89,7 @@ pub fn chart(
     let second = compared
         .as_ref()
         .map(|own| (own.name.as_str(), own.absent.as_str()));
-    let panels = map::panels(lines.each_ref(), &cells, order, str::to_owned, second);
+    let panels = map::panels(&lines, &cells, order, str::to_owned, second);
     let near = cases
         .iter()
         .filter_map(Case::over_bound)
@@ -99,7 +99,7 @@ pub fn chart(
     let won = shares
         .iter()
         .map(|(name, won)| format!("{name} at {}", grouped(*won)));
-    let absences = question::absences(cases.iter().map(|case| (question, case)));
+    let absences = absences(cases, "case", Point::options);
     let facts = [
         Some("A cell is a computed case; values between two cells were not computed.".to_owned()),
         Some(format!(
@@ -112,7 +112,7 @@ pub fn chart(
             ", ",
             won,
         ),
-        listed("Not compared", "; ", absences.statements(count, "case")),
+        listed("Not compared", "; ", absences.statements()),
     ];
     Ok(Chart {
         title: question.problem.title.to_owned(),
@@ -153,14 +153,11 @@ struct Compared {
 }
 
 /// The library's default, if it has a function for the problem.
-fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
-    let function = question.function_at(&cases.first()?.values)?;
+fn default_of(cases: &[Case<'_>]) -> Option<Compared> {
+    let first = cases.first()?;
+    let library = first.question.against.name();
     Some(Compared {
-        name: format!(
-            "{} of {} by default",
-            function.name,
-            question.against.name()
-        ),
+        name: format!("{} of {library} by default", first.function()?.name),
         ratios: cases
             .iter()
             .map(|case| case.over_best(case.library.as_ref()?))
@@ -170,14 +167,14 @@ fn default_of(question: &Question, cases: &[Case]) -> Option<Compared> {
 }
 
 /// An algorithm.
-fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared> {
+fn over_of(cases: &[Case<'_>], entry: Entry) -> Result<Compared> {
     let ratios = cases
         .iter()
         .map(|case| {
-            if entry.name == case.best.entry.name {
+            if entry.name == case.best.name() {
                 return Ok(Some(1.0));
             }
-            let choice = question.least(entry, &case.values)?;
+            let choice = case.least(entry)?;
             Ok(choice.and_then(|choice| case.over_best(&choice)))
         })
         .collect::<Result<Vec<_>>>()?;
@@ -187,7 +184,7 @@ fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared
     }
     let mut lacks = cases.iter().flat_map(|case| &case.absent);
     let why = lacks
-        .find(|absent| absent.entry.name == name)
+        .find(|absent| absent.name == name)
         .map_or("no ratio to 0", |absent| absent.why.as_str());
     let absent = format!("no cost, as {why}");
     Ok(Compared {
@@ -198,7 +195,7 @@ fn over_of(question: &Question, cases: &[Case], entry: Entry) -> Result<Compared
 }
 
 /// Why a library's default has no ratio in some of these cases.
-fn absent_default(cases: &[Case]) -> String {
+fn absent_default(cases: &[Case<'_>]) -> String {
     let without = || cases.iter().filter(|case| case.library.is_none());
     let reasons = [
         (
@@ -255,14 +252,14 @@ fn held(question: &Question, without: &str) -> String {
 }
 
 /// The algorithms of least cost in a case, the best first.
-fn winners(case: &Case) -> Vec<&'static str> {
+fn winners(case: &Case<'_>) -> Vec<&'static str> {
     let equal = case
         .tied
         .iter()
         .filter(|choice| choice.least == case.best.least);
     std::iter::once(&case.best)
         .chain(equal)
-        .map(|choice| choice.entry.name)
+        .map(Choice::name)
         .collect()
 }
 

@@ -11,17 +11,17 @@ use algorithms::catalogue;
 use algorithms::cost::{By, Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::collectives::{Collective, counts};
-use algorithms::problem::{Entry, Kind, Problem, Refused};
+use algorithms::problem::{Entry, Problem, Refused};
 use num_rational::BigRational;
 
-use crate::base::absent::{Absences, Absent};
+use crate::base::answers::{Absences, Absent};
 use crate::base::failure::{Code, Failure, Result, contradiction};
 use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::joined;
+use crate::record::on_network::OnNetwork;
 use crate::record::rounded;
-use crate::space::machine::Machine;
-use crate::space::{Cell, PointValues, Points, Space};
+use crate::space::{Cell, Points, Space};
 
 /// Most cases of a question.
 pub const MAX_CASES: u64 = 10_000;
@@ -54,11 +54,9 @@ pub struct Question {
 
 /// An algorithm with a cut, and its cost.
 #[derive(Debug, Clone)]
-pub struct Choice {
-    /// The algorithm.
-    pub entry: Entry,
-    /// The point, the axes of the cut included.
-    pub values: PointValues,
+pub struct Choice<'q> {
+    /// The algorithm at its point, the axes of the cut included.
+    pub cell: Cell<'q>,
     /// Size of the pieces of a message.
     pub piece: Option<u64>,
     /// Its cost.
@@ -66,6 +64,19 @@ pub struct Choice {
     /// The least cost of all cuts from which it was chosen. The algorithm with the least is the best, because the cost of the
     /// coarsest cut within a percentage jumps from size to size.
     pub least: Exact,
+}
+
+impl Choice<'_> {
+    /// The algorithm.
+    pub fn name(&self) -> &'static str {
+        self.cell.entry.name
+    }
+
+    /// A size of messages that it sends for which its profile is not valid.
+    pub fn invalid(&self) -> Option<u64> {
+        let (_, size) = self.cell.machine()?.outside(self.cell.sizes()?)?;
+        Some(size)
+    }
 }
 
 /// What a simulation of a best says of its cost.
@@ -100,30 +111,34 @@ impl Executed {
 
 /// One point of the plane.
 #[derive(Debug, Clone)]
-pub struct Case {
-    /// The values of the plane.
-    pub values: PointValues,
+pub struct Case<'q> {
+    /// Whose case it is.
+    pub question: &'q Question,
+    /// The point of the best, without a cut.
+    pub at: Cell<'q>,
     /// The least lower bound over the cuts compared.
     pub lower_bound: Exact,
     /// The best; of equal ones the first in the catalogue, with the coarsest cut.
-    pub best: Choice,
+    pub best: Choice<'q>,
     /// The best other algorithm.
-    pub runner_up: Option<Choice>,
+    pub runner_up: Option<Choice<'q>>,
     /// Other algorithms that cost no more than the best and the error of the profile, or the percentage that is asked.
-    pub tied: Vec<Choice>,
+    pub tied: Vec<Choice<'q>>,
     /// The library's default.
-    pub library: Option<Choice>,
+    pub library: Option<Choice<'q>>,
     /// What the library runs by default, by its own name; none where that is not known.
     pub library_runs: Option<&'static str>,
     /// Whether the best was simulated, and its cost by formula compared with that.
     pub executed: Executed,
     /// The algorithms that were asked and have no cost here.
     pub absent: Vec<Absent>,
+    /// On a network: the link time of the best, and that of the runner-up over the bound.
+    pub links: Option<(OnNetwork, Option<f64>)>,
 }
 
-impl Case {
+impl Case<'_> {
     /// The cost of a choice over that of the best.
-    pub fn over_best(&self, choice: &Choice) -> Option<f64> {
+    pub fn over_best(&self, choice: &Choice<'_>) -> Option<f64> {
         over(&choice.cost, &self.best.cost)
     }
 
@@ -140,19 +155,39 @@ impl Case {
     pub fn over_bound(&self) -> Option<f64> {
         over(&self.best.cost, &self.lower_bound)
     }
+
+    /// The library's function here.
+    pub fn function(&self) -> Option<&'static Function> {
+        self.question.function_at(&self.at)
+    }
+
+    /// The call of the library's function here.
+    pub fn call(&self) -> Call {
+        call(&self.at)
+    }
 }
 
-/// The algorithms without a cost in these cases of a question.
-pub fn absences<'a>(cases: impl IntoIterator<Item = (&'a Question, &'a Case)>) -> Absences {
-    let mut absences = Absences::default();
-    for (question, case) in cases {
-        for Absent { entry, why } in &case.absent {
-            absences.add(entry.name, why, || {
-                question.cell(*entry, case.values).options()
-            });
+/// The algorithms without a cost in these cases, each of which is a `noun` and has a place.
+pub fn absences<'c, 'q: 'c>(
+    cases: impl IntoIterator<Item = &'c Case<'q>>,
+    noun: &'static str,
+    place: impl Fn(&Cell<'q>) -> String,
+) -> Absences {
+    let mut absences = Absences::new(noun);
+    for case in cases {
+        absences.asked += 1;
+        for Absent { name, why } in &case.absent {
+            absences.add(name, why, || place(&case.at));
         }
     }
     absences
+}
+
+/// The call of a library's function at a point.
+fn call(at: &Cell<'_>) -> Call {
+    let [K, bytes] = ["K", "bytes"].map(|key| at.value(key).unwrap_or_default());
+    let element = at.value("element").unwrap_or(1);
+    Call { K, bytes, element }
 }
 
 /// A ratio of costs; none if only the lesser is 0.
@@ -175,73 +210,50 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
     cost.to_rational() * of(100) > other.to_rational() * of(100 + percent)
 }
 
-/// The cases of a question.
-#[derive(Debug)]
-pub struct Answer {
-    /// The question.
-    pub question: Question,
-    /// The cases, in the order of the plane.
-    pub cases: Vec<Case>,
-}
-
-impl Answer {
-    /// The answer to a question.
-    ///
-    /// # Errors
-    /// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
-    pub fn new(question: Question) -> Result<Self> {
+/// The cases of some questions, each in the order of its plane.
+///
+/// # Errors
+/// Exit code 2 if no algorithm solves a case, 5 if the analytic and the simulated cost of the best differ.
+pub fn cases(questions: &[Question]) -> Result<Vec<Case<'_>>> {
+    let mut all = Vec::new();
+    for question in questions {
         let points = question.points();
         let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
         let algorithms = question.space.algorithms.len();
         let progress = Progress::bar((count * algorithms) as u64, "comparisons");
-        let cases = threads::in_order(0..count, |number| {
-            question.case(points.cell(number as u64).values, &|| {
-                progress.advance(1, 0)
-            })
+        let cases: Result<Vec<Case<'_>>> = threads::in_order(0..count, |number| {
+            let at = points.cell(number as u64);
+            let case = question.compare(at, &|| progress.advance(1, 0))?;
+            let executed = execute(&case.best)?;
+            Ok(Case { executed, ..case })
         });
         progress.finish();
-        let cases = cases?;
-        Ok(Self { question, cases })
+        all.extend(cases?);
     }
-
-    /// Each case, with the question.
-    pub fn rows(&self) -> impl Iterator<Item = (&Question, &Case)> {
-        self.cases.iter().map(|case| (&self.question, case))
-    }
+    Ok(all)
 }
 
 impl Question {
     /// The library's function at a point: blocks with sizes of their own have another one.
-    pub fn function_at(&self, values: &PointValues) -> Option<&'static Function> {
-        match self.value(values, "counts").unwrap_or_default() {
-            0 => self.function,
-            _ => libraries::functions_of_sizes()
-                .find(|function| function.collective == self.problem.name)
-                .filter(|_| self.function.is_some()),
+    pub fn function_at(&self, at: &Cell<'_>) -> Option<&'static Function> {
+        if !at.is_counted() {
+            return self.function;
         }
+        libraries::functions_of_sizes()
+            .find(|function| function.collective == self.problem.name)
+            .filter(|_| self.function.is_some())
     }
 
     /// What the library runs without rules at a point. No library reads the sizes of an alltoall with K^2 counts.
-    fn default_at(&self, function: &Function, values: &PointValues) -> Default {
-        let call = self.call(values);
-        let counts = self.value(values, "counts").unwrap_or_default();
+    fn default_at(&self, function: &Function, at: &Cell<'_>) -> Default {
+        let call = call(at);
+        let counts = at.value("counts").unwrap_or_default();
         let Some(total) = counts::total(counts, call.bytes, call.K) else {
             return function.default(self.against, call);
         };
         let total = u64::try_from(total).unwrap_or(u64::MAX);
         let bytes = total / call.K;
         function.default_of_sizes(self.against, Call { bytes, ..call }, total)
-    }
-
-    /// The call of the library's function at a point.
-    pub fn call(&self, values: &PointValues) -> Call {
-        let of = |key| self.value(values, key);
-        let [K, bytes] = ["K", "bytes"].map(|key| of(key).unwrap_or_default());
-        Call {
-            K,
-            bytes,
-            element: of("element").unwrap_or(1),
-        }
     }
 
     /// The points of the plane, the same for all algorithms.
@@ -263,46 +275,10 @@ impl Question {
         self.space.ports(self.problem)
     }
 
-    /// A point of the plane as a cell, for its options and columns.
-    pub fn cell(&self, entry: Entry, values: PointValues) -> Cell<'_> {
-        Cell {
-            entry,
-            machines: &self.space.machines,
-            values,
-            site: None,
-        }
-    }
-
-    /// The value of the axis with this key at a point.
-    pub fn value(&self, values: &PointValues, key: &str) -> Option<u64> {
-        self.problem
-            .axes
-            .iter()
-            .position(|axis| axis.key == key)
-            .and_then(|index| values[index])
-    }
-
-    /// The profile at a point.
-    fn machine(&self, values: &PointValues) -> Option<&Machine> {
-        let index = self
-            .problem
-            .axes
-            .iter()
-            .position(|axis| axis.kind == Kind::Profile)?;
-        self.space.machines.get(values[index]?)
-    }
-
-    /// A size of messages that the choice sends for which its profile is not valid.
-    pub fn invalid(&self, choice: &Choice) -> Option<u64> {
-        let cell = self.cell(choice.entry, choice.values);
-        let (_, size) = cell.machine()?.outside(cell.sizes()?)?;
-        Some(size)
-    }
-
     /// What two costs must differ by to differ at all: the percentage of the question, or the error of the profile.
-    pub fn error_percent(&self, values: &PointValues) -> u64 {
-        let error = self
-            .machine(values)
+    pub fn error_percent(&self, at: &Cell<'_>) -> u64 {
+        let error = at
+            .machine()
             .and_then(|machine| machine.valid.as_ref())
             .map_or(0, |valid| valid.within_percent);
         if self.only {
@@ -312,45 +288,35 @@ impl Question {
         }
     }
 
-    /// The case at a point, whose best is also simulated.
+    /// The case at a point, not simulated; `compared_one` is called after each algorithm.
     ///
     /// # Errors
-    /// The errors of [`Answer::new`].
-    pub fn case(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
-        let case = self.compare(values, compared_one)?;
-        let executed = self.execute(&case.best)?;
-        Ok(Case { executed, ..case })
-    }
-
-    /// The case at a point; `compared_one` is called after each algorithm.
-    ///
-    /// # Errors
-    /// The errors of [`Answer::new`].
-    pub fn compare(&self, values: PointValues, compared_one: &dyn Fn()) -> Result<Case> {
-        let error = self
-            .ties_percent
-            .unwrap_or_else(|| self.error_percent(&values));
-        let mut compared = Compared::new(self, Some(error).filter(|_| !self.only));
+    /// The errors of [`cases`].
+    pub fn compare<'q>(&'q self, at: Cell<'q>, compared_one: &dyn Fn()) -> Result<Case<'q>> {
+        let error = self.ties_percent.unwrap_or_else(|| self.error_percent(&at));
+        let mut compared = Compared::new(self, at, Some(error).filter(|_| !self.only));
         let algorithms = &self.space.algorithms;
-        let mut all: Vec<(Entry, Vec<Choice>)> = algorithms
+        let mut all: Vec<(Entry, Vec<Choice<'q>>)> = algorithms
             .iter()
             .map(|&entry| (entry, Vec::new()))
             .collect();
-        for number in self.quickest_first() {
-            all[number].1 = compared.choices(algorithms[number], &values)?;
+        // What those cost whose cost a formula states decides which others need not be followed.
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|&number| self.is_followed(algorithms[number]));
+        for number in order {
+            all[number].1 = compared.choices(algorithms[number])?;
             compared_one();
         }
-        let call = self.function.map(|function| (function, self.call(&values)));
-        let (library, library_runs) = self.by_default(&mut compared, &all, &values)?;
-        let mut best: Vec<(Choice, &[Choice])> = Vec::new();
+        let (library, library_runs) = compared.by_default(&all)?;
+        let mut best: Vec<(Choice<'q>, &[Choice<'q>])> = Vec::new();
         for (entry, choices) in &all {
-            let taken = match call.filter(|_| self.only) {
+            let taken = match self.function.filter(|_| self.only) {
                 None => &choices[..],
-                Some((function, call)) => self.offered(function, call, *entry, choices),
+                Some(function) => self.offered(function, call(&at), *entry, choices),
             };
             if taken.is_empty() && !choices.is_empty() {
                 let why = format!("{} does not run it for this call", self.against.name());
-                compared.absent.push(Absent::new(*entry, &why));
+                compared.absent.push(Absent::new(entry.name, &why));
             }
             best.extend(self.coarsest(taken).map(|choice| (choice, taken)));
         }
@@ -358,15 +324,15 @@ impl Question {
         best.sort_by(|(one, _), (other, _)| one.least.cmp(&other.least));
         let mut best = best.into_iter();
         let (Some((first, cuts)), Some(lower_bound)) = (best.next(), compared.bound.clone()) else {
-            return Err(compared.nothing(values));
+            return Err(compared.nothing());
         };
-        let others: Vec<Choice> = best.map(|(choice, _)| choice).collect();
+        let others: Vec<Choice<'q>> = best.map(|(choice, _)| choice).collect();
         // Its segments are lengthened no further than nothing beside it costs less.
         let own = library
             .as_ref()
-            .filter(|own| all.iter().any(|(entry, _)| entry.name == own.entry.name));
+            .filter(|own| algorithms.contains(&own.cell.entry));
         let beside = others.iter().chain(own).map(|choice| &choice.cost).min();
-        let fits = |choice: &&Choice| {
+        let fits = |choice: &&Choice<'q>| {
             !exceeds(&choice.cost, &first.least, self.within_percent)
                 && beside.is_none_or(|most| choice.cost <= *most)
         };
@@ -379,27 +345,22 @@ impl Question {
             .filter(|other| other.least == first.least || !exceeds(&other.cost, &first.cost, error))
             .cloned()
             .collect();
-        let runner_up = others.into_iter().next();
-        let absent = compared.absent;
         Ok(Case {
-            values,
+            question: self,
+            at: Cell {
+                entry: first.cell.entry,
+                ..at
+            },
             lower_bound,
             best: first,
-            runner_up,
+            runner_up: others.into_iter().next(),
             tied,
             library,
             library_runs,
             executed: Executed::Not,
-            absent,
+            absent: compared.absent,
+            links: None,
         })
-    }
-
-    /// The numbers of the algorithms, those first whose cost a formula states: what they cost decides which others need not be followed.
-    fn quickest_first(&self) -> Vec<usize> {
-        let algorithms = &self.space.algorithms;
-        let mut order: Vec<usize> = (0..algorithms.len()).collect();
-        order.sort_by_key(|&number| self.is_followed(algorithms[number]));
-        order
     }
 
     /// Whether no formula states what an algorithm costs.
@@ -416,80 +377,15 @@ impl Question {
             .contains(&entry.name)
     }
 
-    /// What the library runs by default at a point, with its cost, and its own name for it.
-    fn by_default(
-        &self,
-        compared: &mut Compared<'_>,
-        all: &[(Entry, Vec<Choice>)],
-        values: &PointValues,
-    ) -> Result<(Option<Choice>, Option<&'static str>)> {
-        let Some(function) = self.function_at(values) else {
-            return Ok((None, None));
-        };
-        let known: &[&Numbered] = match &self.default_at(function, values) {
-            Default::Unknown if self.only || self.against.shows(function).is_none() => &[],
-            Default::Unknown => function.algorithms(self.against),
-            Default::Lacks(name) => return Ok((None, Some(name))),
-            Default::Known(known) => &[known],
-        };
-        let mut priced = Vec::new();
-        for known in known {
-            priced.push((self.as_run(compared, all, values, known)?, Some(known.name)));
-        }
-        let cost = |choice: &Option<Choice>| choice.as_ref().map(|choice| choice.cost.clone());
-        // The first where none has a cost.
-        priced.sort_by_key(|(choice, _)| (choice.is_none(), cost(choice)));
-        Ok(priced.into_iter().next().unwrap_or_default())
-    }
-
-    /// An algorithm at a point, cut as the library runs it.
-    fn as_run(
-        &self,
-        compared: &mut Compared<'_>,
-        all: &[(Entry, Vec<Choice>)],
-        values: &PointValues,
-        known: &Numbered,
-    ) -> Result<Option<Choice>> {
-        let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
-            Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
-            // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
-            _ => {
-                let mut beside = Compared::new(self, None);
-                let entry =
-                    catalogue::find(known.ours).filter(|entry| entry.problem() == self.problem);
-                let choices =
-                    entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry, values))?;
-                let known = |new: &Absent| {
-                    let mut absent = compared.absent.iter();
-                    absent.any(|absent| absent.entry.name == new.entry.name)
-                };
-                beside.absent.retain(|new| !known(new));
-                compared.absent.append(&mut beside.absent);
-                choices
-            }
-        };
-        Ok(if known.halves {
-            choices
-                .iter()
-                .find(|choice| self.value(&choice.values, "m") == Some(2))
-                .cloned()
-        } else if known.chunks {
-            self.coarsest(&choices)
-        } else {
-            choices.first().cloned()
-        })
-    }
-
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
-    fn offered<'a>(
+    fn offered<'a, 'q>(
         &self,
         function: &Function,
         call: Call,
         entry: Entry,
-        choices: &'a [Choice],
-    ) -> &'a [Choice] {
-        if !function.has(self.against, entry.name) || !function.runs(self.against, entry.name, call)
-        {
+        choices: &'a [Choice<'q>],
+    ) -> &'a [Choice<'q>] {
+        if !function.runs(self.against, entry.name, call) {
             return &[];
         }
         if !function.cuts(self.against, entry.name) {
@@ -501,34 +397,8 @@ impl Question {
         &choices[usize::from(is_another).min(choices.len())..]
     }
 
-    /// An algorithm at a point of the plane, in pieces of at most this size, or whole; `None` where it has no cost.
-    ///
-    /// # Errors
-    /// The errors of [`Answer::new`].
-    pub fn priced(
-        &self,
-        entry: Entry,
-        values: &PointValues,
-        piece: Option<u64>,
-    ) -> Result<Option<Choice>> {
-        let choices = Compared::new(self, None).choices(entry, values)?;
-        Ok(choices
-            .iter()
-            .find(|choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most)))
-            .cloned())
-    }
-
-    /// An algorithm at a point of the plane, with its best cut; `None` where it has no cost.
-    ///
-    /// # Errors
-    /// The errors of [`Answer::new`].
-    pub fn least(&self, entry: Entry, values: &PointValues) -> Result<Option<Choice>> {
-        let choices = Compared::new(self, Some(0)).choices(entry, values)?;
-        Ok(self.coarsest(&choices))
-    }
-
     /// The coarsest cut whose cost is within the percentage of the least.
-    fn coarsest(&self, choices: &[Choice]) -> Option<Choice> {
+    fn coarsest<'q>(&self, choices: &[Choice<'q>]) -> Option<Choice<'q>> {
         let least = choices.iter().map(|choice| &choice.cost).min()?;
         let coarsest = choices
             .iter()
@@ -538,27 +408,48 @@ impl Question {
             ..coarsest.clone()
         })
     }
+}
 
-    /// Simulates a choice if that is cheap.
+impl<'q> Case<'q> {
+    /// An algorithm here, in pieces of at most this size, or whole; `None` where it has no cost.
     ///
     /// # Errors
-    /// An execution that differs from the cost.
-    pub fn execute(&self, choice: &Choice) -> Result<Executed> {
-        let cell = self.cell(choice.entry, choice.values);
-        let limits = Limits {
-            hops: MAX_DELIVERIES,
-            ..Limits::default()
-        };
-        let evaluation = cell
-            .evaluate(&limits)
-            .map_err(|refused| broken(&cell, &refused))?;
-        consistent(&cell, &evaluation)?;
-        Ok(match (&evaluation.simulated, &evaluation.analytic) {
-            (Simulated::Skipped(_), _) => Executed::Not,
-            (_, None) => Executed::Alone,
-            (_, Some(_)) => Executed::Equal,
-        })
+    /// The errors of [`cases`].
+    pub fn priced(&self, entry: Entry, piece: Option<u64>) -> Result<Option<Choice<'q>>> {
+        let choices = Compared::new(self.question, self.at, None).choices(entry)?;
+        Ok(choices
+            .into_iter()
+            .find(|choice| piece.is_none_or(|most| choice.piece.is_none_or(|piece| piece <= most))))
     }
+
+    /// An algorithm here, with its best cut; `None` where it has no cost.
+    ///
+    /// # Errors
+    /// The errors of [`cases`].
+    pub fn least(&self, entry: Entry) -> Result<Option<Choice<'q>>> {
+        let choices = Compared::new(self.question, self.at, Some(0)).choices(entry)?;
+        Ok(self.question.coarsest(&choices))
+    }
+}
+
+/// Simulates a choice if that is cheap.
+///
+/// # Errors
+/// An execution that differs from the cost.
+pub fn execute(Choice { cell, .. }: &Choice<'_>) -> Result<Executed> {
+    let limits = Limits {
+        hops: MAX_DELIVERIES,
+        ..Limits::default()
+    };
+    let evaluation = cell
+        .evaluate(&limits)
+        .map_err(|refused| broken(cell, &refused))?;
+    consistent(cell, &evaluation)?;
+    Ok(match (&evaluation.simulated, &evaluation.analytic) {
+        (Simulated::Skipped(_), _) => Executed::Not,
+        (_, None) => Executed::Alone,
+        (_, Some(_)) => Executed::Equal,
+    })
 }
 
 /// Checks that the costs of a cell agree and are not below the bound.
@@ -597,8 +488,10 @@ fn executed(entry: Entry) -> Limits {
 const NOTHING: Limits = Limits { nodes: 0, hops: 0 };
 
 /// State while the algorithms of a case are compared.
-struct Compared<'a> {
-    question: &'a Question,
+struct Compared<'q> {
+    question: &'q Question,
+    /// The point, without a cut.
+    at: Cell<'q>,
     /// The least bound of the points compared.
     bound: Option<Exact>,
     /// The algorithms without a cost.
@@ -609,10 +502,11 @@ struct Compared<'a> {
     ties: Option<u64>,
 }
 
-impl<'a> Compared<'a> {
-    const fn new(question: &'a Question, ties: Option<u64>) -> Self {
+impl<'q> Compared<'q> {
+    const fn new(question: &'q Question, at: Cell<'q>, ties: Option<u64>) -> Self {
         Self {
             question,
+            at,
             bound: None,
             absent: Vec::new(),
             least: Vec::new(),
@@ -620,17 +514,73 @@ impl<'a> Compared<'a> {
         }
     }
 
+    /// What the library runs by default, with its cost, and its own name for it.
+    fn by_default(
+        &mut self,
+        all: &[(Entry, Vec<Choice<'q>>)],
+    ) -> Result<(Option<Choice<'q>>, Option<&'static str>)> {
+        let (question, against) = (self.question, self.question.against);
+        let Some(function) = question.function_at(&self.at) else {
+            return Ok((None, None));
+        };
+        let known: &[&Numbered] = match &question.default_at(function, &self.at) {
+            Default::Unknown if question.only || against.shows(function).is_none() => &[],
+            Default::Unknown => function.algorithms(against),
+            Default::Lacks(name) => return Ok((None, Some(name))),
+            Default::Known(known) => &[known],
+        };
+        let mut priced = Vec::new();
+        for known in known {
+            priced.push((self.as_run(all, known)?, Some(known.name)));
+        }
+        let cost = |choice: &Option<Choice<'q>>| choice.as_ref().map(|choice| choice.cost.clone());
+        // The first where none has a cost.
+        let least = priced
+            .into_iter()
+            .min_by_key(|(choice, _)| (choice.is_none(), cost(choice)));
+        Ok(least.unwrap_or_default())
+    }
+
+    /// An algorithm cut as the library runs it.
+    fn as_run(
+        &mut self,
+        all: &[(Entry, Vec<Choice<'q>>)],
+        known: &Numbered,
+    ) -> Result<Option<Choice<'q>>> {
+        let choices = match all.iter().find(|(entry, _)| entry.name == known.ours) {
+            Some((_, choices)) if !known.halves && !choices.is_empty() => choices.clone(),
+            // It is not one of the algorithms asked, so the bound is not of its cuts; or its cuts were left out.
+            _ => {
+                let mut beside = Compared::new(self.question, self.at, None);
+                let entry = catalogue::find(known.ours)
+                    .filter(|entry| entry.problem() == self.question.problem);
+                let choices = entry.map_or(Ok(Vec::new()), |entry| beside.choices(entry))?;
+                for new in beside.absent {
+                    if self.absent.iter().all(|absent| absent.name != new.name) {
+                        self.absent.push(new);
+                    }
+                }
+                choices
+            }
+        };
+        Ok(if known.chunks && !known.halves {
+            self.question.coarsest(&choices)
+        } else {
+            let is_run = |choice: &Choice<'_>| !known.halves || choice.cell.value("m") == Some(2);
+            choices.into_iter().find(is_run)
+        })
+    }
+
     /// An algorithm with each of its cuts, the coarsest first; without any, it is absent. Where the best is asked, cuts that take long
     /// and cannot be it are left out.
-    fn choices(&mut self, entry: Entry, values: &PointValues) -> Result<Vec<Choice>> {
-        let mut choices: Vec<Choice> = Vec::new();
+    fn choices(&mut self, entry: Entry) -> Result<Vec<Choice<'q>>> {
+        let mut choices: Vec<Choice<'q>> = Vec::new();
         let mut why: Option<String> = None;
         let mut is_left_out = false;
         let may_skip = self.ties.is_some() && !entry.is_given && self.question.is_followed(entry);
-        for cut in entry.cuts(values) {
-            let mut values = *values;
-            values.copy_from_slice(&cut);
-            let cell = self.question.cell(entry, values);
+        for cut in entry.cuts(&self.at.values) {
+            let mut cell = Cell { entry, ..self.at };
+            cell.values.copy_from_slice(&cut);
             let instance = cell.bind();
             if let Ok(instance) = &instance
                 && may_skip
@@ -665,8 +615,7 @@ impl<'a> Compared<'a> {
             if let Some(cost) = analytic.or_else(|| evaluation.simulated.cost()) {
                 let piece = instance.piece();
                 choices.push(Choice {
-                    entry,
-                    values,
+                    cell,
                     piece,
                     least: cost.clone(),
                     cost,
@@ -692,7 +641,7 @@ impl<'a> Compared<'a> {
         }
         if choices.is_empty() && !is_left_out {
             self.absent.push(Absent::new(
-                entry,
+                entry.name,
                 &why.unwrap_or_else(|| "it has no cut here".to_owned()),
             ));
         }
@@ -700,9 +649,9 @@ impl<'a> Compared<'a> {
     }
 
     /// Whether a cut that costs no less is neither the best of its algorithm nor of two, nor tied with the best.
-    fn is_out(&self, choices: &[Choice], cost: &Exact) -> bool {
+    fn is_out(&self, choices: &[Choice<'_>], cost: &Exact) -> bool {
         let within = self.question.within_percent;
-        let is_more = |choice: &Choice| exceeds(cost, &choice.cost, within);
+        let is_more = |choice: &Choice<'_>| exceeds(cost, &choice.cost, within);
         let [best, second] = &self.least[..] else {
             return choices.iter().any(is_more);
         };
@@ -722,7 +671,7 @@ impl<'a> Compared<'a> {
     }
 
     /// Whether the last cut costs half as much again as another one.
-    fn is_past(choices: &[Choice]) -> bool {
+    fn is_past(choices: &[Choice<'_>]) -> bool {
         let least = choices.iter().map(|choice| &choice.cost).min();
         let last = choices.last().map(|choice| &choice.cost);
         last.zip(least)
@@ -730,19 +679,8 @@ impl<'a> Compared<'a> {
     }
 
     /// The reason why a case has no answer.
-    fn nothing(&self, values: PointValues) -> Failure {
-        let options = self
-            .question
-            .space
-            .algorithms
-            .first()
-            .map(|entry| self.question.cell(*entry, values).options())
-            .unwrap_or_default();
-        let mut reasons: Vec<&str> = self
-            .absent
-            .iter()
-            .map(|absent| absent.why.as_str())
-            .collect();
+    fn nothing(&self) -> Failure {
+        let mut reasons: Vec<&str> = self.absent.iter().map(|absent| &*absent.why).collect();
         reasons.dedup();
         let why = match &reasons[..] {
             _ if self.question.only && self.bound.is_some() => {
@@ -753,19 +691,13 @@ impl<'a> Compared<'a> {
             }
             [why] => (*why).to_owned(),
             _ => {
-                let named: Vec<String> = self
-                    .absent
-                    .iter()
-                    .take(3)
-                    .map(|absent| format!("{}: {}", absent.entry.name, absent.why))
-                    .collect();
-                let more = match self.absent.len() - named.len() {
+                let more = match self.absent.len().saturating_sub(3) {
                     0 => String::new(),
                     more => format!("; and {more} more have no cost here"),
                 };
-                format!("{}{more}", named.join("; "))
+                joined("; ", self.absent.iter().take(3)) + &more
             }
         };
-        failure!(Usage, "{options}: {why}")
+        failure!(Usage, "{}: {why}", self.at.options())
     }
 }

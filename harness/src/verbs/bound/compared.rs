@@ -11,7 +11,7 @@ use num_rational::Ratio;
 use num_traits::ToPrimitive as _;
 
 use super::Bound as Asked;
-use crate::base::absent::Absences;
+use crate::base::answers::{Absences, Answers};
 use crate::base::failure::{Failure, Result};
 use crate::base::near;
 use crate::config;
@@ -105,9 +105,10 @@ impl Asked {
     ///
     /// # Errors
     /// An unknown network or algorithm.
-    pub(super) fn rows(&self) -> Result<(Vec<Row>, Absences)> {
+    pub(super) fn rows(&self) -> Result<Answers<Row>> {
         let named = self.named()?;
-        let (mut rows, mut absences) = (Vec::new(), Absences::default());
+        let (mut rows, mut absences) = (Vec::new(), Absences::new("network"));
+        absences.asked = self.network.len() as u64;
         for network in &self.network {
             let network = NetworkArgs {
                 network: Some(network.clone()),
@@ -148,7 +149,10 @@ impl Asked {
                 }
             }
         }
-        Ok((rows, absences))
+        Ok(Answers {
+            values: rows,
+            absences,
+        })
     }
 
     /// The algorithms by name; those that are no entry stand without one.
@@ -248,17 +252,15 @@ fn special(name: &str, network: &Network, collective: Collective) -> Result<Answ
 pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result {
     config::given(&asked.with)?;
     let format = asked.printed.format;
-    let (rows, absences) = asked.rows()?;
-    if rows.is_empty() {
-        let why = absences
-            .statements(asked.network.len() as u64, "network")
-            .join("; ");
+    let answers = asked.rows()?;
+    if answers.is_empty() {
+        let why = answers.absences.statements().join("; ");
         bail!(Nothing, "no algorithm has a link time: {why}");
     }
     // Tables show what an option asks for.
     let is_default = |name: &str| match name {
         "root" => asked.root.is_none(),
-        "placement" => rows.iter().all(|row| {
+        "placement" => answers.iter().all(|row| {
             let placement = row.placement.as_deref();
             placement.is_none_or(|rule| rule == "block")
         }),
@@ -266,7 +268,5 @@ pub(super) fn answer(asked: &Asked, out: &mut impl Write) -> Result {
         _ => false,
     };
     let columns = columns().data_only(is_default);
-    print::rows(format, &columns, rows, out)?;
-    let statements = absences.statements(asked.network.len() as u64, "network");
-    print::statements(format, "Not compared", &statements, out)
+    print::answers(format, &columns, &answers, out)
 }
