@@ -524,7 +524,7 @@ impl<'a> Part<'a> {
                     let (dots, join) = match is_joined && is_whole {
                         true if is_marked => (0, Join::Solid),
                         true => (DOTS, Join::Solid),
-                        false => (usize::MAX, Join::None),
+                        false => (ALL, Join::None),
                     };
                     series(label, *look, points.clone(), (dots, join))
                 },
@@ -565,12 +565,7 @@ impl<'a> Part<'a> {
             }
             let look = looks.reference(label);
             let points = self.on_networks(curves, &layer);
-            behind.extend(series(
-                label.to_owned(),
-                look,
-                points,
-                (usize::MAX, Join::None),
-            ));
+            behind.extend(series(label.to_owned(), look, points, (ALL, Join::None)));
         }
         if self.panel.has(&Layer::Predicted) {
             behind.extend(curves.iter().flat_map(predicted));
@@ -841,11 +836,14 @@ impl<'a> Part<'a> {
 /// The name of both in their least times, one after the other, as `castbench bound` has it.
 pub const HALVES: &str = "reduce-scatter+allgather";
 
+/// A marker for each point.
+pub const ALL: usize = usize::MAX;
+
 /// About how many markers a line has.
 const DOTS: usize = 12;
 
 /// A series with about so many markers; none without points.
-fn series(
+pub fn series(
     label: String,
     look: Look,
     points: impl IntoIterator<Item = (u64, f64)>,
@@ -950,7 +948,7 @@ fn measured(curves: &[Curve<'_>], table: &Table, looks: &mut Looks) -> Vec<Serie
             let times = curve.rows.iter().flat_map(times);
             let label = measured_name(&curve.label);
             let look = looks.beside(&label, curve.look);
-            series(label, look, times, (usize::MAX, Join::None))
+            series(label, look, times, (ALL, Join::None))
         })
         .collect()
 }

@@ -1,21 +1,22 @@
 //! How accepted costs changed: the cost of each algorithm over that at the first acceptance of its line, which follows the
 //! ratio of each acceptance to the one before, over the points of both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
 
 use super::caption::listed;
+use super::curves::{ALL, series};
 use super::looks::{Looks, look_of};
 use super::spec::{About, coordinate};
-use crate::base::units::plural;
+use crate::base::units::{joined, plural};
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{Chart, Join, Panel, Series};
 use crate::record::history::{HistoryRow, acceptances};
 
 /// The acceptances of an algorithm with points in common, and the mean at the first times the ratios since.
-type Stretch = Vec<(f64, f64)>;
+type Stretch = Vec<(u64, f64)>;
 
 /// By index in the catalogue and name, the stretches of each algorithm.
 type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
@@ -23,44 +24,47 @@ type Curves<'a> = BTreeMap<(usize, &'a str), Vec<Stretch>>;
 /// A line for each algorithm whose costs changed, and one for all others.
 pub fn chart(about: &About, history: &[HistoryRow]) -> Chart {
     let acceptances: Vec<&[HistoryRow]> = acceptances(history).collect();
+    let count = acceptances.len() as u64;
     let curves = curves(&acceptances);
     let changed = curves
         .iter()
         .filter(|(_, stretches)| stretches.iter().any(is_changed));
-    let mut series = Vec::new();
+    let mut all = Vec::new();
     let mut crowded = Vec::new();
     let mut looks = Looks::default();
     for ((_, name), stretches) in changed {
         match looks.assign(name, Some(look_of(name))) {
-            Some(look) => series.extend(lines(name, look, stretches)),
+            Some(look) => all.extend(lines(name, look, stretches)),
             None => crowded.push(*name),
         }
     }
     let others = curves.len() - looks.count() - crowded.len();
     if others > 0 {
-        series.insert(0, unchanged(others, acceptances.len()));
+        let label = format!("{}: no cost changed", plural(others as u64, "algorithm"));
+        let ends = [1, count.max(1)].map(|end| (end, 1.0));
+        let unchanged = series(label, Look::REFERENCE, ends, (0, Join::Dashed));
+        all.splice(..0, unchanged);
     }
     let last = acceptances.last().map(|rows| {
-        let number = acceptances.len();
         let row = &rows[0];
         format!(
-            "Acceptance {number} ({}, commit {}): {}.",
+            "Acceptance {count} ({}, commit {}): {}.",
             row.date, row.revision, row.reason
         )
     });
     let breaks = "Lines break where an acceptance states no ratio to the one before, because they have no point in common or an older \
                   castbench accepted another grid: at acceptance";
     let changes = changes(curves.values());
-    let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", changes.join(", ")));
+    let changes = (!changes.is_empty()).then(|| format!("{breaks} {}.", joined(", ", changes)));
     let crowded = listed("Too many lines to tell apart; not drawn", ", ", crowded);
     let rest = "history.csv has the date, commit and reason of each.".to_owned();
     let facts = [about.note.clone(), last, crowded, Some(rest), changes];
-    let number = plural(acceptances.len() as u64, "acceptance");
+    let number = plural(count, "acceptance");
     Chart {
         title: about.title.clone(),
         subtitle: format!("over the points that an acceptance and the one before have; {number}"),
         caption: facts.into_iter().flatten().collect(),
-        panels: vec![panel(series, acceptances.len())],
+        panels: vec![panel(all, count)],
     }
 }
 
@@ -70,19 +74,6 @@ fn is_changed(stretch: &Stretch) -> bool {
     stretch
         .iter()
         .any(|point| (point.1 - first).abs() > 1e-9 * first.abs())
-}
-
-/// The line of this many algorithms whose costs stayed the same.
-fn unchanged(algorithms: usize, acceptances: usize) -> Series {
-    let count = plural(algorithms as u64, "algorithm");
-    let ends = [1, acceptances.max(1)].map(|end| (coordinate(end as u64), 1.0));
-    Series {
-        label: format!("{count}: no cost changed"),
-        look: Look::REFERENCE,
-        points: ends.to_vec(),
-        markers: None,
-        line: Join::Dashed,
-    }
 }
 
 /// The ratio of an algorithm's costs to those of the acceptance before, over the points of both. Of older rows it is known where the
@@ -115,7 +106,7 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]]) -> Curves<'a> {
         let stretches = curves.entry((entry.rank(), entry.name)).or_default();
         let before = number.checked_sub(1).map_or(&[][..], |at| acceptances[at]);
         let ratio = over_before(row, before);
-        let x = coordinate(number as u64 + 1);
+        let x = number as u64 + 1;
         match stretches.last_mut().and_then(|stretch| {
             let level = stretch.last()?.1 * ratio?;
             Some((stretch, level))
@@ -128,51 +119,37 @@ fn curves<'a>(acceptances: &[&'a [HistoryRow]]) -> Curves<'a> {
 }
 
 /// The acceptances, by number, at which the line of an algorithm breaks.
-fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> Vec<String> {
-    let mut starts: Vec<f64> = curves
+fn changes<'a>(curves: impl Iterator<Item = &'a Vec<Stretch>>) -> BTreeSet<u64> {
+    curves
         .flat_map(|stretches| &stretches[1..])
         .map(|stretch| stretch[0].0)
-        .collect();
-    starts.sort_by(f64::total_cmp);
-    starts.dedup();
-    starts.iter().map(f64::to_string).collect()
+        .collect()
 }
 
 /// A line for each stretch of an algorithm, over the cost at its beginning; the last one has its name.
-fn lines<'a>(
-    name: &'a str,
-    look: Look,
-    stretches: &'a [Stretch],
-) -> impl Iterator<Item = Series> + 'a {
+fn lines(name: &str, look: Look, stretches: &[Stretch]) -> impl Iterator<Item = Series> {
     stretches
         .iter()
+        .rev()
         .enumerate()
-        .map(move |(index, points)| Series {
-            label: if index + 1 == stretches.len() {
-                name.to_owned()
-            } else {
-                String::new()
-            },
-            look,
-            points: points
-                .iter()
-                .map(|point| (point.0, point.1 / points[0].1))
-                .collect(),
-            markers: Some(1),
-            line: if points.len() > 1 {
-                Join::Solid
-            } else {
-                Join::None
-            },
+        .rev()
+        .filter_map(move |(behind, points)| {
+            let label = if behind == 0 { name } else { "" };
+            let join = match points[..] {
+                [_] => Join::None,
+                _ => Join::Solid,
+            };
+            let points = points.iter().map(|(x, y)| (*x, y / points[0].1));
+            series(label.to_owned(), look, points, (ALL, join))
         })
 }
 
-fn panel(series: Vec<Series>, acceptances: usize) -> Panel {
+fn panel(series: Vec<Series>, acceptances: u64) -> Panel {
     let points = || series.iter().flat_map(|series| &series.points);
     let least = points().map(|point| point.1).fold(1.0, f64::min);
     let most = points().map(|point| point.1).fold(1.0, f64::max);
     let beyond = 0.1 * (most - least).max(0.2);
-    let x = Scale::counts(0.5, coordinate(acceptances as u64) + 0.5)
+    let x = Scale::counts(0.5, coordinate(acceptances) + 0.5)
         .titled("acceptance: a run of `castbench regress accept`");
     let y = Scale::linear((least - beyond).max(0.0), most + beyond)
         .titled("cost / cost at the beginning of the line");
@@ -211,12 +188,9 @@ mod tests {
         let curves = curves(&acceptances);
         assert_eq!(
             curves.values().next().unwrap()[..],
-            [
-                vec![(1.0, 10.0), (2.0, 10.0), (3.0, 20.0)],
-                vec![(4.0, 3.0)]
-            ]
+            [vec![(1, 10.0), (2, 10.0), (3, 20.0)], vec![(4, 3.0)]]
         );
-        assert_eq!(changes(curves.values()), ["4"]);
+        assert_eq!(changes(curves.values()), [4].into());
     }
 
     /// Older rows state no ratio: means over other points are not joined, and the caption names the acceptance.
@@ -233,16 +207,13 @@ mod tests {
         let stretches = curves.values().next().unwrap();
         assert_eq!(
             stretches[..],
-            [
-                vec![(1.0, 10.0), (2.0, 10.0)],
-                vec![(3.0, 3000.0), (4.0, 3000.0)]
-            ]
+            [vec![(1, 10.0), (2, 10.0)], vec![(3, 3000.0), (4, 3000.0)]]
         );
-        assert_eq!(changes(curves.values()), ["3"]);
+        assert_eq!(changes(curves.values()), [3].into());
         // As many points can be others.
         let replaced = [[row(10, 10, 100.0)], [row(10, 20, 90_000.0)]];
         let acceptances: Vec<&[HistoryRow]> = replaced.iter().map(|rows| &rows[..]).collect();
         let curves = super::curves(&acceptances);
-        assert_eq!(changes(curves.values()), ["2"]);
+        assert_eq!(changes(curves.values()), [2].into());
     }
 }

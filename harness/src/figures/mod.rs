@@ -4,7 +4,7 @@
 
 pub mod adhoc;
 pub(crate) mod caption;
-mod curves;
+pub(crate) mod curves;
 mod history;
 pub mod looks;
 pub(crate) mod map;

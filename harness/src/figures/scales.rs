@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::curves::{Curve, Drawn, MOST_TICKS, measured_name};
+use super::curves::{ALL, Curve, Drawn, MOST_TICKS, measured_name, series};
 use super::select;
 use super::spec::{Layer, Over, Panel, Quantity, Side, Spec, coordinate};
 use crate::base::units::{grouped, sizes, together};
@@ -312,23 +312,17 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
             .filter_map(|(place, x)| {
                 let row = curve.rows.get(x)?.measured.as_ref()?;
                 let predicted = row.predicted_ns().filter(|ns| *ns > 0)?;
-                Some((coordinate(place), 1.0 + row.error_of(predicted)))
+                Some((place, 1.0 + row.error_of(predicted)))
             })
             .collect::<Vec<_>>()
     };
     let name = |curve: &Curve<'_>| (measured_name(&curve.label), curve.look);
     let named = curves.iter().map(|curve| (name(curve), points(curve)));
-    let series = |(label, look): (String, Look), line, points: Vec<(f64, f64)>| Series {
-        label,
-        look,
-        points,
-        markers: Some(1),
-        line,
-    };
     let measured: Vec<Series> = together(named)
         .into_iter()
-        .map(|(name, points)| series(name, Join::None, points.concat()))
-        .filter(|own| !own.points.is_empty())
+        .filter_map(|((label, look), points)| {
+            series(label, look, points.concat(), (ALL, Join::None))
+        })
         .collect();
     let [least, most] = measured
         .iter()
@@ -343,8 +337,11 @@ pub fn errors(spec: &Spec, all: &[Drawn<'_>]) -> Option<chart::Panel> {
     ];
     let ends = [-0.5, values.len() as f64 - 0.5].map(|x| (x, 1.0));
     let one = Series {
+        label: String::new(),
+        look: Look::REFERENCE,
+        points: ends.into(),
         markers: None,
-        ..series((String::new(), Look::REFERENCE), Join::Solid, ends.into())
+        line: Join::Solid,
     };
     let before = if all.len() > 1 { "all: " } else { "" };
     let heading = Some(format!("{before}predicted / measured"));

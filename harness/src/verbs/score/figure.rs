@@ -6,6 +6,7 @@ use crate::base::units::plural;
 use crate::draw::chart::scale::Scale;
 use crate::draw::chart::style::Look;
 use crate::draw::chart::{Chart, Join, Panel, Series};
+use crate::figures::curves::{ALL, series};
 use crate::predict::score::{Choice, HeldOut};
 
 /// What a point is of, how it is drawn, and its value.
@@ -54,23 +55,12 @@ fn panel(cells: &[HeldOut], collective: &str) -> Panel {
             .filter_map(|cell| cell.choice)
     };
     let series = |&(label, look, of): &Kind| {
-        let mut points: Vec<(f64, f64)> = choices()
-            .filter_map(|choice| Some((choice.bytes as f64, of(&choice)?)))
-            .collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        Series {
-            label: label.to_owned(),
-            look,
-            points,
-            markers: Some(1),
-            line: Join::None,
-        }
+        let points = choices().filter_map(|choice| Some((choice.bytes, of(&choice)?)));
+        let mut points: Vec<(u64, f64)> = points.collect();
+        points.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        series(label.to_owned(), look, points, (ALL, Join::None))
     };
-    let series: Vec<Series> = KINDS
-        .iter()
-        .map(series)
-        .filter(|series| !series.points.is_empty())
-        .collect();
+    let series: Vec<Series> = KINDS.iter().filter_map(series).collect();
     let all = || series.iter().flat_map(|series| &series.points);
     let [low, high] = [
         all().map(|point| point.1).fold(1.0, f64::min),
