@@ -19,8 +19,7 @@ use crate::networks::{NetworkArgs, Placed, Site};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
 use crate::space::machine::Basis;
-use crate::space::tables;
-use crate::space::tables::WireAxis;
+use crate::space::tables::{self, Keys, WireAxis};
 use crate::space::{Key, Space, Values, Words};
 
 #[derive(Deserialize)]
@@ -63,42 +62,26 @@ struct WireGrid {
     without: Option<Spanned<Vec<Spanned<String>>>>,
     #[serde(default)]
     networks: Vec<Spanned<String>>,
-    #[serde(deserialize_with = "tables::axes::<GridKey, _>")]
+    #[serde(deserialize_with = "tables::axes::<GridKeys, _>")]
     axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
-/// The keys of a grid that are not axes.
-const OWN: [&str; 4] = ["name", "algorithms", "without", "networks"];
+/// The keys of a grid; it has `machines`, where a point has a `machine`.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct GridKeys;
 
-/// The key of an axis in a configuration: a grid has `machines`, a point has a `machine`.
-fn spelled(axis: &Axis) -> &'static str {
-    if axis.kind == Kind::Profile {
-        "machines"
-    } else {
-        axis.key
-    }
-}
+impl Keys for GridKeys {
+    const OWN: &[&str] = &["name", "algorithms", "without", "networks"];
 
-/// The key of an axis of a grid.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
-struct GridKey(Key);
-
-impl TryFrom<String> for GridKey {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
+    fn axes() -> Vec<(&'static str, Key)> {
+        let spelled = |axis: &&Axis| match axis.kind {
+            Kind::Profile => "machines",
+            _ => axis.key,
+        };
         axes()
             .iter()
-            .find(|axis| spelled(axis) == text)
-            .map(|axis| Self(axis.key))
-            .ok_or_else(|| tables::unknown(&text, &OWN, axes().iter().map(|axis| spelled(axis))))
-    }
-}
-
-impl From<GridKey> for Key {
-    fn from(GridKey(key): GridKey) -> Self {
-        key
+            .map(|axis| (spelled(axis), axis.key))
+            .collect()
     }
 }
 
@@ -110,7 +93,7 @@ const SIMULATE_UP_TO_NODES: u64 = 4096;
 
 fn parsed(source: &Source) -> Result<WireConfig> {
     let wire: WireConfig = match source.parse_with(KEYS, |document| {
-        tables::gather_axes(document, "grid", &OWN, &[])
+        tables::gather_axes(document, "grid", GridKeys::OWN, &[])
     }) {
         Ok(wire) => wire,
         // A file of another schema may have unknown keys; then the schema is the error.

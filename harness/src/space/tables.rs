@@ -1,6 +1,7 @@
 //! Tables whose keys are some of their own, and those of axes.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -101,28 +102,44 @@ fn text(value: &DeValue<'_>) -> String {
     }
 }
 
-/// Reads the table of [`gather_axes`]; `K` refuses what is no key.
+/// The keys of a kind of table.
+pub trait Keys {
+    /// Those that are not axes.
+    const OWN: &[&str];
+
+    /// Those of axes as spelled there, each with the key of the axis.
+    fn axes() -> Vec<(&'static str, Key)>;
+}
+
+/// The key of an axis in tables of this kind.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String", bound = "K: Keys")]
+struct AxisKey<K>(Key, PhantomData<K>);
+
+impl<K: Keys> TryFrom<String> for AxisKey<K> {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let all = K::axes();
+        let found = all.iter().find(|(spelled, _)| *spelled == text);
+        found.map(|(_, key)| Self(key, PhantomData)).ok_or_else(|| {
+            let keys = K::OWN.iter().copied().chain(all.iter().map(|own| own.0));
+            let keys = joined(", ", keys.map(|key| format!("`{key}`")));
+            format!("unknown field `{text}`, expected one of {keys}")
+        })
+    }
+}
+
+/// Reads the table of [`gather_axes`].
 ///
 /// # Errors
 /// A key that is none, values that are none.
-pub fn axes<'de, K: Deserialize<'de> + Into<Key> + Ord, D: Deserializer<'de>>(
+pub fn axes<'de, K: Keys + Ord, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<Key, Spanned<WireAxis>>, D::Error> {
-    let axes = BTreeMap::<K, _>::deserialize(deserializer)?;
+    let axes = BTreeMap::<AxisKey<K>, _>::deserialize(deserializer)?;
     Ok(axes
         .into_iter()
-        .map(|(key, values)| (key.into(), values))
+        .map(|(AxisKey(key, _), values)| (key, values))
         .collect())
-}
-
-/// The message for a key that is neither an own one nor that of an axis.
-pub fn unknown<'a>(text: &str, own: &[&'a str], axes: impl IntoIterator<Item = &'a str>) -> String {
-    let keys = joined(
-        ", ",
-        own.iter()
-            .copied()
-            .chain(axes)
-            .map(|key| format!("`{key}`")),
-    );
-    format!("unknown field `{text}`, expected one of {keys}")
 }

@@ -18,12 +18,11 @@ use super::{MAX_BYTES, MAX_NODES, MAX_POINTS, Measurement, NODES, SOURCE};
 use crate::base::count::Count;
 use crate::base::failure::{Failure, Result};
 use crate::base::near;
-use crate::base::units::{grouped, joined, show_bytes};
+use crate::base::units::{distinct, grouped, joined, show_bytes};
 use crate::output::diagnostics::{KEYS, Source};
 use crate::record::measurement::Algorithm;
 use crate::space::machine::Machine;
-use crate::space::tables;
-use crate::space::tables::WireAxis;
+use crate::space::tables::{self, Keys, WireAxis};
 use crate::space::{Key, Words};
 
 /// The algorithms in which processors send messages.
@@ -50,53 +49,36 @@ pub(super) struct WireMeasurement {
     ranks_per_node: Option<Spanned<Count>>,
     mapping: Option<Spanned<Vec<Mapping>>>,
     hold_ps_per_byte: Option<Spanned<WireAxis>>,
-    #[serde(deserialize_with = "tables::axes::<AxisKey, _>")]
+    #[serde(deserialize_with = "tables::axes::<MeasurementKeys, _>")]
     axes: BTreeMap<Key, Spanned<WireAxis>>,
 }
 
-/// The keys that are not axes of this kind.
-pub(super) const OWN: [&str; 9] = [
-    "name",
-    "algorithms",
-    "bytes",
-    "machine",
-    SOURCE,
-    "hosts",
-    RANKS_PER_NODE,
-    "mapping",
-    "hold_ps_per_byte",
-];
+/// The keys of a measurement, whose axes have a list of whole numbers or words.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct MeasurementKeys;
+
+impl Keys for MeasurementKeys {
+    const OWN: &[&str] = &[
+        "name",
+        "algorithms",
+        "bytes",
+        "machine",
+        SOURCE,
+        "hosts",
+        RANKS_PER_NODE,
+        "mapping",
+        "hold_ps_per_byte",
+    ];
+
+    fn axes() -> Vec<(&'static str, Key)> {
+        let all = MEASURED.iter().flat_map(|entry| entry.axes());
+        let listed = all
+            .filter(|axis| matches!(axis.kind, Kind::Count | Kind::Word(_)) && axis.key != SOURCE);
+        distinct(listed.map(|axis| (axis.key, axis.key)))
+    }
+}
 
 const RANKS_PER_NODE: &str = "ranks_per_node";
-
-/// The key of an axis with a list of whole numbers or words.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
-struct AxisKey(Key);
-
-impl TryFrom<String> for AxisKey {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let mut keys: Vec<Key> = Vec::new();
-        for axis in MEASURED.iter().flat_map(|entry| entry.axes()) {
-            let is_listed = matches!(axis.kind, Kind::Count | Kind::Word(_)) && axis.key != SOURCE;
-            if is_listed && !keys.contains(&axis.key) {
-                keys.push(axis.key);
-            }
-        }
-        keys.iter()
-            .find(|key| **key == text)
-            .map(|key| Self(key))
-            .ok_or_else(|| tables::unknown(&text, &OWN, keys))
-    }
-}
-
-impl From<AxisKey> for Key {
-    fn from(AxisKey(key): AxisKey) -> Self {
-        key
-    }
-}
 
 impl WireMeasurement {
     fn gives(&self, key: &str) -> bool {

@@ -15,7 +15,7 @@ use measure::settings::{Settings, Transport};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::measurement::{Check, OWN, WireMeasurement};
+use super::measurement::{Check, MeasurementKeys, WireMeasurement};
 use super::{Config, MAX_POINTS};
 use crate::base::count::Count;
 use crate::base::failure::{Code, Failure, Result};
@@ -23,7 +23,7 @@ use crate::base::units::{grouped, is_name, joined};
 use crate::output::built_in::BuiltIn;
 use crate::output::diagnostics::{KEYS, Source};
 use crate::plans::{self, WireAlgorithm};
-use crate::space::tables;
+use crate::space::tables::{self, Keys as _};
 
 /// Most seconds that one rank waits for another.
 const MAX_SECONDS: u64 = 3600;
@@ -120,7 +120,7 @@ fn parsed(source: &Source) -> Result<WireConfig> {
         tables::gather_axes(
             document,
             "measurement",
-            &OWN,
+            MeasurementKeys::OWN,
             &["bytes", "hold_ps_per_byte"],
         )
     })
