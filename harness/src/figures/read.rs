@@ -402,8 +402,7 @@ impl Reader<'_> {
         let algorithms = self.algorithms(&wire.algorithms)?;
         let x = wire.x.get_ref().0;
         let axis = self.axis("x", x, &wire.x, &algorithms)?;
-        let is_named = matches!(axis.kind, Kind::Profile | Kind::Counts | Kind::Word(_));
-        if is_named && (x != NETWORK || up.is_some()) {
+        if select::is_named(axis) && (x != NETWORK || up.is_some()) {
             let title = format!("axis {x} has no numbers to draw along");
             let help = format!("write `by = \"{x}\"` for a line each");
             return Err(self.failure("x", &wire.x, [&title, "here", &help]));

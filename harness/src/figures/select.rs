@@ -9,15 +9,11 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::base::failure::Result;
-use crate::base::units::{
-    grouped, joined, parse_bytes, parse_count, parse_mesh, parse_time, parse_word, show_bytes,
-    sizes,
-};
+use crate::base::units::{grouped, joined, show_bytes, sizes};
 use crate::record::on_network::NETWORK;
 use crate::record::results::Sweep;
 use crate::record::{Row, Status};
 use crate::space::Rules;
-use crate::space::counts;
 use crate::space::machine::PORTS;
 use crate::space::values::{self, HOLD, Key};
 
@@ -135,15 +131,13 @@ impl Held {
     /// # Errors
     /// The expected form.
     pub fn parse(axis: &Axis, text: &str) -> Result<Self, String> {
-        match axis.kind {
-            Kind::Profile => Ok(Self::Name(text.to_owned())),
-            Kind::Bytes => parse_bytes(text).map(Self::Number),
-            Kind::Sides => parse_mesh(text).map(Self::Number),
-            Kind::Time if axis.key == "c" => parse_time(text).map(Self::Number),
-            Kind::Count | Kind::Time => parse_count(text).map(Self::Number),
-            Kind::Word(words) => parse_word(words, text).map(Self::Number),
-            Kind::Counts => counts::parse(text).map(Self::Number),
-        }
+        let kind = match axis.kind {
+            Kind::Profile => return Ok(Self::Name(text.to_owned())),
+            // Other times have no unit.
+            Kind::Time if axis.key != COMBINE => Kind::Count,
+            kind => kind,
+        };
+        values::value(text, kind).map(Self::Number)
     }
 
     /// The value of a row.
@@ -290,6 +284,11 @@ const COMBINE: Key = "c";
 
 /// Sizes: on a profile in bytes, else in words.
 const ELEMENT: Key = "element";
+
+/// Whether the values of an axis have names and no order.
+pub fn is_named(axis: &Axis) -> bool {
+    matches!(axis.kind, Kind::Profile | Kind::Counts | Kind::Word(_))
+}
 
 /// Whether an axis counts bytes.
 pub fn is_bytes(axis: &Axis, on_machine: bool) -> bool {

@@ -7,7 +7,7 @@ use algorithms::internals::collectives::counts;
 use algorithms::problem::{Kind, Sides};
 use serde::{Deserialize, Serialize};
 
-pub use grammar::{HOLD, refuse_units};
+pub use grammar::{HOLD, refuse_units, value};
 
 use crate::base::units::{grouped, joined, plural, show_bytes};
 

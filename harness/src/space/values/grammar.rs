@@ -60,15 +60,25 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
     }
 }
 
-fn read(part: &str, kind: Kind) -> Result<Values, String> {
-    let value = |text: &str| match kind {
+/// Reads one value of an axis of this kind.
+///
+/// # Errors
+/// What was expected.
+pub fn value(text: &str, kind: Kind) -> Result<u64, String> {
+    match kind {
         Kind::Word(words) => parse_word(words, text),
         Kind::Counts => counts::parse(text),
         Kind::Bytes => parse_bytes(text),
-        Kind::Sides if part.contains("..") => parse_side(text),
         Kind::Sides => parse_mesh(text),
         Kind::Time => parse_time(text),
         Kind::Count | Kind::Profile => parse_count(text),
+    }
+}
+
+fn read(part: &str, kind: Kind) -> Result<Values, String> {
+    let value = |text: &str| match kind {
+        Kind::Sides if part.contains("..") => parse_side(text),
+        kind => value(text, kind),
     };
     // A table of a configuration that is no range.
     if part.starts_with('{') {
