@@ -105,6 +105,13 @@ impl Absences {
         };
         self.groups.iter().map(statement).collect()
     }
+
+    /// Says all of them.
+    pub fn tell(&self) {
+        for statement in self.statements() {
+            tell!("not compared: {statement}");
+        }
+    }
 }
 
 /// Whether two reasons are equal except for their numbers.

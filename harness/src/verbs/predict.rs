@@ -1,6 +1,6 @@
 //! `castbench predict`: times of a collective's algorithms on a learnt machine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use algorithms::problem::Kind;
 use clap::Args;
 
 use super::options::Printed;
+use crate::base::answers::Absences;
 use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, parse_count, plural, show_bytes};
 use crate::output::{self, ending};
@@ -56,14 +57,14 @@ pub struct Predict {
     #[arg(long, value_name = "FILE")]
     pub profile: PathBuf,
     /// Nodes, as 32 or 2..64..x2
-    #[arg(long, value_name = "COUNT", value_parser = counts, allow_negative_numbers = true)]
+    #[arg(long, value_name = "COUNT", value_parser = |text: &str| Values::parse(text, Kind::Count), allow_negative_numbers = true)]
     pub nodes: Values,
     /// Ranks on each node
     #[arg(long, value_name = "COUNT", value_parser = parse_count, allow_negative_numbers = true, default_value_t = 1)]
     pub ranks_per_node: u64,
     /// Bytes of the whole vector, as 1MiB or 1KiB..64MiB..x2: of allgather, alltoall, gather, scatter and reduce-scatter all blocks
     /// together
-    #[arg(long, value_name = "SIZE", value_parser = sizes, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIZE", value_parser = |text: &str| Values::parse(text, Kind::Bytes), allow_negative_numbers = true)]
     pub bytes: Values,
     /// Compare only these algorithms
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -83,14 +84,6 @@ pub struct Predict {
     /// How to print.
     #[command(flatten)]
     pub printed: Printed,
-}
-
-fn counts(text: &str) -> Result<Values, String> {
-    Values::parse(text, Kind::Count)
-}
-
-fn sizes(text: &str) -> Result<Values, String> {
-    Values::parse(text, Kind::Bytes)
 }
 
 /// A predicted time.
@@ -169,22 +162,11 @@ pub fn run(arguments: &Predict) -> Result {
     let learned = profile.learned();
     let mut all = Vec::new();
     for collective in &collectives {
-        let (empty, sizes): (Vec<Size>, Vec<Size>) = sizes
-            .iter()
-            .partition(|&&size| has_empty_blocks(collective, size));
-        tell_empty(collective, &empty);
         let candidates = candidates(arguments, &profile, &learned, collective)?;
+        let sizes = compared(&profile, &learned, collective, &candidates, &sizes);
         warn(&learned, collective, &sizes);
-        tell_undefined(&profile, &learned, &candidates, &sizes);
         for size in sizes {
             let answers = answers(&profile, &learned, &candidates, size);
-            if answers.is_empty() {
-                tell!(
-                    "left out: {collective} of {} on {}: none of the algorithms is defined there, or all were rejected",
-                    show_bytes(size.bytes),
-                    plural(size.ranks, "rank")
-                );
-            }
             all.extend(
                 answers
                     .into_iter()
@@ -324,57 +306,45 @@ fn candidates(
     Ok(candidates)
 }
 
-/// Says which calls are left out because --bytes, of all blocks together, leaves none for some ranks.
-fn tell_empty(collective: &str, empty: &[Size]) {
-    if let (Some(first), count) = (empty.first(), empty.len() as u64) {
-        tell!(
-            "left out: {} of {collective}, as {} on {}: a block has less than 1 B; --bytes are of all blocks together",
-            plural(count, "cell"),
-            show_bytes(first.bytes),
-            plural(first.ranks, "rank")
-        );
-    }
-}
-
-/// Says which candidates are not defined at a size, and why, and which have a time there that is not believed.
-fn tell_undefined(
+/// Says in which of these cells candidates are not compared, and why. Returns the cells that any call has.
+fn compared(
     profile: &Profile,
     learned: &Learned,
+    collective: &str,
     candidates: &[(Label, bool)],
     sizes: &[Size],
-) {
-    let of_candidates = candidates
-        .iter()
-        .flat_map(|(label, _)| sizes.iter().map(move |&size| (label.clone(), size)));
-    for (label, size) in of_candidates.filter(|call| learned.surprising.contains_key(call)) {
-        tell!(
-            "not compared: {} of {} on {}, because its own time there is far from what all others say",
-            label.algorithm,
-            show_bytes(size.bytes),
-            plural(size.nodes(), "node")
-        );
-    }
-    let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (
-        Label {
-            collective,
-            algorithm,
-        },
-        _,
-    ) in candidates
-    {
-        let usual = profile.usual(algorithm);
-        let reasons = sizes
-            .iter()
-            .filter_map(|&size| names::undefined(collective, usual, size));
-        for reason in reasons {
-            names.entry(reason).or_default().insert(algorithm);
+) -> Vec<Size> {
+    let mut absences = Absences::new("cell");
+    let mut left = Vec::new();
+    for &size in sizes {
+        absences.asked += 1;
+        let mut absent = |name: &str, why: &str| {
+            absences.add(name, why, || {
+                format!(
+                    "{} on {}",
+                    show_bytes(size.bytes),
+                    plural(size.nodes(), "node")
+                )
+            });
+        };
+        if has_empty_blocks(collective, size) {
+            let why = "a block has less than 1 B; --bytes are of all blocks together";
+            absent(collective, why);
+            continue;
+        }
+        left.push(size);
+        for (label, _) in candidates {
+            let name = &label.algorithm;
+            if let Some(reason) = names::undefined(collective, profile.usual(name), size) {
+                absent(name, &format!("defined only {reason}"));
+            }
+            if learned.surprising.contains_key(&(label.clone(), size)) {
+                absent(name, "its own time there is far from what all others say");
+            }
         }
     }
-    for (reason, names) in names {
-        let names = joined(", ", names);
-        tell!("compared only where defined, {reason}: {names}");
-    }
+    absences.tell();
+    left
 }
 
 /// The times of the candidates, the shortest first.

@@ -73,7 +73,7 @@ pub struct Tune {
     /// Configuration file with the transport [default: mpi with a command, tcp on this host without]
     pub config: Option<PathBuf>,
     /// Numbers of ranks
-    #[arg(short = 'K', value_name = "RANKS", value_parser = ranks)]
+    #[arg(short = 'K', value_name = "RANKS", value_parser = |text: &str| within(Kind::Count, text, [2, MAX_NODES]))]
     pub ranks: Values,
     /// Ranks that the launcher puts on each node, one after another
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
@@ -83,7 +83,7 @@ pub struct Tune {
         default_value = "bcast,allreduce,allgather,alltoall,reduce_scatter_block")]
     pub collective: Vec<&'static Function>,
     /// Sizes of the vector, or of a block per rank
-    #[arg(long, value_name = "SIZES", value_parser = sizes, default_value = "1KiB..1MiB..x4")]
+    #[arg(long, value_name = "SIZES", value_parser = |text: &str| within(Kind::Bytes, text, [1, MAX_BYTES]), default_value = "1KiB..1MiB..x4")]
     pub bytes: Values,
     /// How long it may take, as 90s, 5min or 1h
     #[arg(long, value_name = "TIME", value_parser = budget, default_value = "5min")]
@@ -105,21 +105,14 @@ pub struct Tune {
     pub launcher: Vec<OsString>,
 }
 
-fn within(values: Values, [least, most]: [u64; 2]) -> Result<Values, String> {
+fn within(kind: Kind, text: &str, [least, most]: [u64; 2]) -> Result<Values, String> {
+    let values = Values::parse(text, kind)?;
     let (low, high) = values.bounds();
     if least <= low && high <= most {
         Ok(values)
     } else {
         Err(format!("expected {least} to {most}"))
     }
-}
-
-fn ranks(text: &str) -> Result<Values, String> {
-    within(Values::parse(text, Kind::Count)?, [2, MAX_NODES])
-}
-
-fn sizes(text: &str) -> Result<Values, String> {
-    within(Values::parse(text, Kind::Bytes)?, [1, MAX_BYTES])
 }
 
 /// The name of a function in small letters, without `MPI_`.
@@ -239,9 +232,7 @@ pub fn run(arguments: &Tune) -> Result {
             "castbench can measure the default in none of these calls; name other collectives or -K"
         );
     }
-    cells::left_out(&cells, &arguments.collective, ranks.len() * sizes.len())
-        .iter()
-        .for_each(tell);
+    cells.absences.tell();
     let left = arguments.budget.saturating_sub(begun.elapsed());
     let found = search(&mut machine, &cells, left.as_secs_f64())?;
     let verdicts = verdicts(&found);

@@ -383,7 +383,7 @@ fn a_surprising_time_is_named() {
     let predict = "predict allreduce --profile p.toml --nodes 16 --bytes";
     asked(
         &format!("{predict} 64KiB"),
-        "not compared: recursive_doubling_ompi of 64 KiB on 16 nodes, because its own time",
+        "not compared: recursive_doubling_ompi at 1 of 1 cell: its own time",
     );
     asked(
         "fit data.csv --train nodes==16 --out one.toml",

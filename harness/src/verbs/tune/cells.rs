@@ -2,7 +2,7 @@
 
 use crate::libraries::{self, Call, Default, Family, Function, Library, Numbered};
 
-use crate::base::units::plural;
+use crate::base::answers::{Absences, Answers};
 use crate::predict::measured::{Label, Size};
 use crate::predict::names;
 use crate::predict::programs::{self, Program};
@@ -48,46 +48,30 @@ pub fn all(
     node: u64,
     target: Target,
     can_run: impl Fn(&Cell, Choice) -> bool,
-) -> Vec<Cell> {
-    let mut cells = Vec::new();
+) -> Answers<Cell> {
+    let mut cells = Answers {
+        values: Vec::new(),
+        absences: Absences::new("call"),
+    };
     for &function in functions {
         for (K, bytes) in ranks
             .iter()
             .flat_map(|&K| sizes.iter().map(move |&bytes| (K, bytes)))
         {
+            cells.absences.asked += 1;
             let cell = Cell::new(function, [K, node, bytes], target);
-            let candidates = cell
-                .possible()
-                .into_iter()
-                .filter(|&forced| can_run(&cell, Some(forced)))
-                .collect();
-            cells.extend(can_run(&cell, None).then(|| Cell {
-                candidates,
-                ..cell.clone()
-            }));
+            if !can_run(&cell, None) {
+                let why = "castbench cannot measure its default without the library; name a launcher after `--`";
+                let at = || format!("-K {K} --bytes {bytes}");
+                cells.absences.add(function.name, why, at);
+                continue;
+            }
+            let mut candidates = cell.possible();
+            candidates.retain(|&forced| can_run(&cell, Some(forced)));
+            cells.values.push(Cell { candidates, ..cell });
         }
     }
     cells
-}
-
-/// What [`all`] leaves out of this number of calls of each function: a sentence for each.
-pub fn left_out(cells: &[Cell], functions: &[&'static Function], calls: usize) -> Vec<String> {
-    let of = |function: &&'static Function| {
-        let left = calls.saturating_sub(
-            cells
-                .iter()
-                .filter(|cell| cell.function.name == function.name)
-                .count(),
-        );
-        (left > 0).then(|| {
-            format!(
-                "left out: {} of {}, whose default castbench cannot measure without the library; name a launcher after `--`",
-                plural(left as u64, "call"),
-                function.name
-            )
-        })
-    };
-    functions.iter().filter_map(of).collect()
 }
 
 impl Cell {
