@@ -189,6 +189,15 @@ impl<'a, R> Columns<'a, R> {
         self
     }
 
+    /// Changes the column of this name as if it were the last.
+    pub fn of(mut self, name: &str, change: impl FnOnce(Self) -> Self) -> Self {
+        let at = self.iter().position(|column| column.name == name);
+        let behind = self.split_off(at.map_or(0, |at| at + 1));
+        let mut all = change(self);
+        all.extend(behind);
+        all
+    }
+
     fn last(mut self, change: impl FnOnce(&mut Column<'a, R>)) -> Self {
         self.last_mut().map(change);
         self
@@ -510,6 +519,18 @@ impl<T: Datum> Datum for Option<T> {
         } else {
             T::parse(text).map(Some)
         }
+    }
+}
+
+impl Datum for Vec<String> {
+    const KIND: ColumnType = ColumnType::Text;
+
+    fn value(&self) -> Value {
+        self.clone().into()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.split("; ").map(str::to_owned).collect())
     }
 }
 

@@ -3,14 +3,33 @@
 use crate::libraries::{Call, Function};
 
 /// What a file selects for a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub enum Selected {
     /// The library's own choice.
+    #[default]
     Own,
     /// This algorithm by the library's name for it, with segments of this size; 0 for the whole message.
     Named(String, u64),
     /// No algorithm: the call fails, or castbench cannot judge the condition. Why.
     Not(String),
+}
+
+impl Selected {
+    /// What it names; none for the library's own choice.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Own => None,
+            Self::Named(name, _) | Self::Not(name) => Some(name),
+        }
+    }
+
+    /// The size of its segments; 0 for the whole message.
+    pub fn segment(&self) -> u64 {
+        match self {
+            Self::Named(_, segment) => *segment,
+            Self::Own | Self::Not(_) => 0,
+        }
+    }
 }
 
 /// What a file selects for a call of a function.

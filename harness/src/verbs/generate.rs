@@ -23,6 +23,7 @@ use crate::networks::schedule::{self, Generated};
 use crate::output;
 use crate::plans;
 use crate::print::Columns;
+use crate::print::column::{Tabled as _, tabled};
 use crate::verify::goal::writer;
 use crate::verify::read::File;
 use crate::verify::shape::MAX_BYTES;
@@ -75,69 +76,48 @@ pub struct Generate {
     pub printed: Printed,
 }
 
-/// What was written.
-pub(super) struct Written {
-    file: String,
-    collective: &'static str,
-    network: String,
-    time: Ratio<u128>,
-    fixed: Ratio<u128>,
-    bound: Bound,
-    height: usize,
-    trees: usize,
-    parts: u128,
-    messages: u64,
+tabled! {
+    /// What was written.
+    pub(super) struct Written {
+        /// the file
+        file: String,
+        /// what it does
+        collective: String,
+        /// the network
+        network: String,
+        /// time of the busiest link, in M over a capacity of 1
+        time: String,
+        /// least time of any schedule
+        bound: String,
+        /// whether it is proven that a schedule takes the bound
+        exact: bool,
+        /// time over the bound
+        ratio: Option<f64>,
+        /// time of the busiest link if messages take the routes of --network instead
+        /// of their own
+        fixed_time: String,
+        /// most messages that words take one after the other
+        height: usize,
+        /// number of trees
+        trees: usize,
+        /// into how many parts M is cut
+        parts: String,
+        /// messages of the judged file
+        messages: u64,
+        /// the root, of collectives that have one
+        root: Option<usize>,
+    }
 }
 
 /// The columns of the answer.
 pub(super) fn columns() -> Columns<'static, Written> {
-    Columns::<Written>::empty()
-        .column("file", "the file", |row| row.file.clone())
-        .data("collective", "what it does", |row| row.collective)
-        .data("network", "the network", |row| row.network.clone())
-        .column(
-            "time",
-            "time of the busiest link, in M over a capacity of 1",
-            |row| row.time.to_string(),
-        )
-        .column("bound", "least time of any schedule", |row| {
-            row.bound.time.to_string()
-        })
-        .data(
-            "exact",
-            "whether it is proven that a schedule takes the bound",
-            |row| row.bound.is_exact,
-        )
-        .column("ratio", "time over the bound", |row| {
-            (row.time / row.bound.time).to_f64()
-        })
-        .shown("ratio", |row| {
-            format!(
-                "{:.3}",
-                (row.time / row.bound.time).to_f64().unwrap_or(f64::NAN)
-            )
-        })
-        .column(
-            "fixed_time",
-            "time of the busiest link if messages take the routes of --network instead \
-                 of their own",
-            |row| row.fixed.to_string(),
-        )
-        .title("on fixed routes")
-        .column(
-            "height",
-            "most messages that words take one after the other",
-            |row| row.height,
-        )
-        .column("trees", "number of trees", |row| row.trees)
-        .column("parts", "into how many parts M is cut", |row| {
-            row.parts.to_string()
-        })
-        .column("messages", "messages of the judged file", |row| {
-            row.messages
-        })
-        .data("root", "the root, of collectives that have one", |row| {
-            row.bound.collective.root()
+    Columns(Written::columns())
+        .data_only(|name| ["collective", "network", "exact", "root"].contains(&name))
+        .of("fixed_time", |time| time.title("on fixed routes"))
+        .of("ratio", |ratio| {
+            ratio.shown("ratio", |row| {
+                format!("{:.3}", row.ratio.unwrap_or(f64::NAN))
+            })
         })
 }
 
@@ -237,14 +217,17 @@ fn write(arguments: &Generate, network: &Network) -> Result<Written> {
     output::write(path, text.as_bytes())?;
     Ok(Written {
         file: path.display().to_string(),
-        collective: collective.name(),
+        collective: collective.name().to_owned(),
         network: network.name().to_owned(),
-        time,
-        fixed,
-        bound,
+        time: time.to_string(),
+        bound: bound.time.to_string(),
+        exact: bound.is_exact,
+        ratio: (time / bound.time).to_f64(),
+        fixed_time: fixed.to_string(),
+        root: collective.root(),
         height: generated.height(),
         trees: generated.trees(),
-        parts: generated.parts(),
+        parts: generated.parts().to_string(),
         messages: judged.messages,
     })
 }

@@ -8,14 +8,15 @@ use crate::libraries::{Family, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
-use super::best::question::{Case, Choice, cases};
+use super::best::question::{Case, cases};
 use super::best::{self, Best, BestFormat};
 use crate::base::answers::Absences;
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
 use crate::output::{self, ending};
-use crate::predict::measured::{self, CellOf, Row, Size, records};
+use crate::predict::measured::{self, CellOf, Row, records};
 use crate::predict::names;
+use crate::print::column::{Tabled as _, tabled};
 use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, learnt, mpich, summary};
@@ -163,18 +164,32 @@ fn write(arguments: &Write) -> Result {
     Ok(())
 }
 
-/// A call, what the file selects for it, and the best.
-pub(super) struct Found<'a> {
-    function: &'static Function,
-    case: Case<'a>,
-    selected: Selected,
-    /// What it costs; none where castbench does not know the algorithm.
-    choice: Option<Choice<'a>>,
-}
-
-impl Found<'_> {
-    fn over_best(&self) -> Option<f64> {
-        self.case.over_best(self.choice.as_ref()?)
+tabled! {
+    /// A call, what the file selects for it, and the best.
+    pub(super) struct Found {
+        /// function of MPI
+        function: String,
+        /// number of ranks
+        ranks: u64,
+        /// size of the operand
+        bytes: u64,
+        /// what the file selects, by the library's name; empty for its own choice
+        selected: Option<String>,
+        /// size of segments that the file asks for; 0 for the whole message
+        segment_bytes: u64,
+        /// the algorithm of castbench that is it; empty where there is none
+        algorithm: Option<String>,
+        /// its cost
+        cost_f64: Option<f64>,
+        /// the best algorithm
+        best: String,
+        /// its cost
+        best_f64: Option<f64>,
+        /// the cost over that of the best
+        over_best_f64: Option<f64>,
+        beside:
+        /// What the file selects.
+        selection: Selected,
     }
 }
 
@@ -217,7 +232,7 @@ fn check(arguments: &Check) -> Result {
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
         format.rows(&measured_columns(), &found)?;
-        return failing(file, found.iter().map(|found| &found.selected));
+        return failing(file, found.iter().map(|found| &found.selection));
     }
     let asked = best::with_default(asked);
     let questions = best::of_functions(&asked)?;
@@ -229,11 +244,11 @@ fn check(arguments: &Check) -> Result {
             );
         }
         if let Some(function) = case.question.function {
-            found.push(select(*dialect, &reading.selects, function, case)?);
+            found.push(select(*dialect, &reading.selects, function, &case)?);
         }
     }
     format.rows(&columns(), &found)?;
-    failing(file, found.iter().map(|found| &found.selected))
+    failing(file, found.iter().map(|found| &found.selection))
 }
 
 /// Which library reads the file, for messages.
@@ -337,14 +352,15 @@ pub(super) fn lint_columns() -> Columns<'static, Finding> {
         })
 }
 
-fn select<'q>(
+fn select(
     dialect: Dialect,
     selects: &Selector,
     function: &'static Function,
-    case: Case<'q>,
-) -> Result<Found<'q>> {
-    let selected = selects(function, case.call());
-    let choice = match &selected {
+    case: &Case<'_>,
+) -> Result<Found> {
+    let call = case.call();
+    let selection = selects(function, call);
+    let choice = match &selection {
         Selected::Own => {
             let is_known = case.question.against.family() == dialect.family();
             case.library.clone().filter(|_| is_known)
@@ -357,25 +373,49 @@ fn select<'q>(
             priced.transpose()?.flatten()
         }
     };
+    let choice = choice.as_ref();
     Ok(Found {
-        function,
-        case,
-        selected,
-        choice,
+        function: function.name.to_owned(),
+        ranks: call.K,
+        bytes: call.bytes,
+        selected: selection.name().map(str::to_owned),
+        segment_bytes: selection.segment(),
+        algorithm: choice.map(|choice| choice.name().to_owned()),
+        cost_f64: choice.and_then(|choice| rounded(&choice.least)),
+        best: case.best.name().to_owned(),
+        best_f64: rounded(&case.best.least),
+        over_best_f64: choice.and_then(|choice| case.over_best(choice)),
+        selection,
     })
 }
 
-/// A cell of a table of measurements, and the times of what a file selects there.
-pub(super) struct Measured {
-    function: &'static Function,
-    size: Size,
-    selected: Selected,
-    /// Its time; none if it was not measured.
-    ns: Option<u64>,
-    default_ns: Option<u64>,
-    /// The fastest that the file could select.
-    best: String,
-    best_ns: u64,
+tabled! {
+    /// A cell of a table of measurements, and the times of what a file selects there.
+    pub(super) struct Measured {
+        /// function of MPI
+        function: String,
+        /// number of ranks, one on each node
+        ranks: u64,
+        /// size of the whole vector
+        bytes: u64,
+        /// what the file selects, by the library's name; empty for its own choice
+        selected: Option<String>,
+        /// size of segments that the file asks for; 0 for the whole message
+        segment_bytes: u64,
+        /// its measured time
+        selected_ns: Option<u64>,
+        /// measured time of the library's own choice
+        default_ns: Option<u64>,
+        /// the fastest measured algorithm of the library
+        best: String,
+        /// its measured time
+        best_ns: u64,
+        /// the measured time over that of the best
+        over_best_f64: Option<f64>,
+        beside:
+        /// What the file selects.
+        selection: Selected,
+    }
 }
 
 /// What the file selects in each cell of tables of measurements that has times of the library.
@@ -455,8 +495,8 @@ fn by_measured(
             absent("no time is of an algorithm of the library");
             continue;
         };
-        let selected = selects(function, call);
-        let ns = match &selected {
+        let selection = selects(function, call);
+        let ns = match &selection {
             Selected::Own => default_ns,
             Selected::Not(_) => None,
             // The fan-out of a measured chain is the default.
@@ -468,18 +508,20 @@ fn by_measured(
             }
         };
         found.push(Measured {
-            function,
-            size: *size,
-            selected,
-            ns,
+            function: function.name.to_owned(),
+            ranks: size.ranks,
+            bytes: size.bytes,
+            selected: selection.name().map(str::to_owned),
+            segment_bytes: selection.segment(),
+            selected_ns: ns,
             default_ns,
             best,
             best_ns,
+            over_best_f64: ns.map(|ns| ns as f64 / best_ns as f64),
+            selection,
         });
     }
-    for statement in absences.statements() {
-        tell!("not compared: {statement}");
-    }
+    absences.tell();
     if table.others > 0 {
         tell!(
             "not compared: {}, with one rank, no bytes or unequal nodes",
@@ -496,100 +538,50 @@ fn by_measured(
     }
 }
 
-/// Adds the columns of what a file selects.
-fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
-    let name = move |row: &R| match of(row) {
-        Selected::Own => None,
-        Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
-    };
-    columns
-        .column(
-            "selected",
-            "what the file selects, by the library's name; empty for its own choice",
-            name,
-        )
-        .shown("selected", move |row| {
-            name(row).unwrap_or_else(|| "its own choice".to_owned())
-        })
-        .column(
-            "segment_bytes",
-            "size of segments that the file asks for; 0 for the whole message",
-            move |row| match of(row) {
-                Selected::Named(_, segment) => *segment,
-                Selected::Own | Selected::Not(_) => 0,
-            },
-        )
-}
-
 /// A ratio in a table.
 fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
+/// What a file selects, in a table.
+fn choice(selected: Option<&String>) -> String {
+    selected.map_or_else(|| "its own choice".to_owned(), String::clone)
+}
+
+/// A time in a table.
+fn us(ns: Option<u64>) -> String {
+    ns.map_or_else(
+        || "not measured".to_owned(),
+        |ns| format!("{:.1} us", ns as f64 / 1e3),
+    )
+}
+
 pub(super) fn measured_columns() -> Columns<'static, Measured> {
-    let us = |ns: Option<u64>| {
-        ns.map_or_else(
-            || "not measured".to_owned(),
-            |ns| format!("{:.1} us", ns as f64 / 1e3),
-        )
-    };
-    let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let columns = Columns::<Measured>::empty()
-        .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks, one on each node", |found| {
-            found.size.ranks
+    Columns(Measured::columns())
+        .data_only(|name| name == "best_ns")
+        .shown("over best", |found| times(found.over_best_f64))
+        .of("default_ns", |all| {
+            all.shown("own choice", |found| us(found.default_ns))
         })
-        .column("bytes", "size of the whole vector", |found| {
-            found.size.bytes
+        .of("selected_ns", |all| {
+            all.shown("measured", |found| us(found.selected_ns))
         })
-        .shown("bytes", |found| show_bytes(found.size.bytes));
-    selected(columns, |found| &found.selected)
-        .column("selected_ns", "its measured time", |found| found.ns)
-        .shown("measured", move |found| us(found.ns))
-        .column(
-            "default_ns",
-            "measured time of the library's own choice",
-            |found| found.default_ns,
-        )
-        .shown("own choice", move |found| us(found.default_ns))
-        .column(
-            "best",
-            "the fastest measured algorithm of the library",
-            |found| found.best.clone(),
-        )
-        .data("best_ns", "its measured time", |found| found.best_ns)
-        .column(
-            "over_best_f64",
-            "the measured time over that of the best",
-            move |found| over(found.ns, found.best_ns),
-        )
-        .shown("over best", move |found| {
-            times(over(found.ns, found.best_ns))
+        .of("selected", |all| {
+            all.shown("selected", |found| choice(found.selected.as_ref()))
+        })
+        .of("bytes", |all| {
+            all.shown("bytes", |found| show_bytes(found.bytes))
         })
 }
 
-pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
-    let cost = |choice: &Choice<'_>| rounded(&choice.least);
-    let columns = Columns::<Found>::empty()
-        .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks", |found| found.case.call().K)
-        .column("bytes", "size of the operand", |found| {
-            found.case.call().bytes
+pub(super) fn columns() -> Columns<'static, Found> {
+    Columns(Found::columns())
+        .data_only(|name| ["cost_f64", "best_f64"].contains(&name))
+        .shown("over best", |found| times(found.over_best_f64))
+        .of("selected", |all| {
+            all.shown("selected", |found| choice(found.selected.as_ref()))
         })
-        .shown("bytes", |found| show_bytes(found.case.call().bytes));
-    selected(columns, |found| &found.selected)
-        .column(
-            "algorithm",
-            "the algorithm of castbench that is it; empty where there is none",
-            |found| found.choice.as_ref().map(Choice::name),
-        )
-        .data("cost_f64", "its cost", move |found| {
-            found.choice.as_ref().and_then(cost)
+        .of("bytes", |all| {
+            all.shown("bytes", |found| show_bytes(found.bytes))
         })
-        .column("best", "the best algorithm", |found| found.case.best.name())
-        .data("best_f64", "its cost", move |found| cost(&found.case.best))
-        .column("over_best_f64", "the cost over that of the best", |found| {
-            found.over_best()
-        })
-        .shown("over best", |found| times(found.over_best()))
 }

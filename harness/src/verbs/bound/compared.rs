@@ -18,6 +18,7 @@ use crate::config;
 use crate::networks::bound::{collective, is_vector};
 use crate::networks::schedule::{Generated, why_none};
 use crate::networks::{NetworkArgs, Placed};
+use crate::print::column::{Tabled as _, tabled};
 use crate::print::{self, Columns};
 use crate::verbs::point;
 
@@ -28,76 +29,49 @@ const HALVES: &str = "reduce-scatter+allgather";
 /// Words of a block.
 const WORDS: u64 = 1024;
 
-/// An algorithm on a network.
-pub(in super::super) struct Row {
-    network: String,
-    options: Vec<String>,
-    ranks: usize,
-    algorithm: String,
-    /// In M over a capacity of 1.
-    time: Ratio<u128>,
-    bound: Bound,
-    root: Option<usize>,
-    busiest: Option<String>,
-    placement: Option<String>,
-    ports: Option<u64>,
-}
-
-impl Row {
-    fn ratio(&self) -> f64 {
-        (self.time / self.bound.time).to_f64().unwrap_or(f64::NAN)
+tabled! {
+    /// An algorithm on a network.
+    pub(in super::super) struct Row {
+        /// its name or file
+        network: String,
+        /// what differs from the network of this name
+        options: Vec<String>,
+        /// the collective
+        collective: String,
+        /// its ranks
+        ranks: usize,
+        /// an algorithm; `generated`: the schedule of `castbench generate`;
+        /// `reduce-scatter+allgather`: their least times added
+        algorithm: String,
+        /// how long the busiest link takes, in units of M over a capacity of 1
+        link_time: String,
+        /// least time of any schedule
+        bound: String,
+        /// whether a schedule takes the bound
+        exact: bool,
+        /// link time over the bound
+        ratio: Option<f64>,
+        /// the link that takes longest
+        busiest_link: Option<String>,
+        /// the root, of collectives that have one
+        root: Option<usize>,
+        /// the node of each rank, of algorithms of the catalogue
+        placement: Option<String>,
+        /// ports of a rank that the algorithm takes
+        k_ports: Option<u64>,
     }
 }
 
 /// The columns of the rows.
 pub(in super::super) fn columns() -> Columns<'static, Row> {
-    Columns::<Row>::empty()
-        .column("network", "its name or file", |row| row.network.clone())
-        .data(
-            "options",
-            "what differs from the network of this name",
-            |row| row.options.clone(),
-        )
-        .data("collective", "the collective", |row| {
-            row.bound.collective.name()
-        })
-        .column("ranks", "its ranks", |row| row.ranks)
-        .column(
-            "algorithm",
-            "an algorithm; `generated`: the schedule of `castbench generate`; \
-                 `reduce-scatter+allgather`: their least times added",
-            |row| row.algorithm.clone(),
-        )
-        .column(
-            "link_time",
-            "how long the busiest link takes, in units of M over a capacity of 1",
-            |row| row.time.to_string(),
-        )
-        .column("bound", "least time of any schedule", |row| {
-            row.bound.time.to_string()
-        })
-        .column("exact", "whether a schedule takes the bound", |row| {
-            row.bound.is_exact
-        })
-        .column("ratio", "link time over the bound", |row| row.ratio())
-        .shown("ratio", |row| format!("{:.2}", row.ratio()))
-        .column("busiest_link", "the link that takes longest", |row| {
-            row.busiest.clone()
-        })
-        .column("root", "the root, of collectives that have one", |row| {
-            row.root
-        })
-        .column(
-            "placement",
-            "the node of each rank, of algorithms of the catalogue",
-            |row| row.placement.clone(),
-        )
-        .column(
-            "k_ports",
-            "ports of a rank that the algorithm takes",
-            |row| row.ports,
-        )
+    Columns(Row::columns())
+        .data_only(|name| ["options", "collective"].contains(&name))
         .title("k")
+        .of("ratio", |ratio| {
+            ratio.shown("ratio", |row| {
+                format!("{:.2}", row.ratio.unwrap_or(f64::NAN))
+            })
+        })
 }
 
 impl Asked {
@@ -137,13 +111,16 @@ impl Asked {
                         network: placed.network.name().to_owned(),
                         options: placed.network.options().to_vec(),
                         ranks: placed.network.ranks(),
+                        collective: bound.collective.name().to_owned(),
                         algorithm: name.clone(),
-                        time,
-                        bound: bound.clone(),
+                        link_time: time.to_string(),
+                        bound: bound.time.to_string(),
+                        exact: bound.is_exact,
+                        ratio: (time / bound.time).to_f64(),
                         root: asked.root(),
-                        busiest,
+                        busiest_link: busiest,
                         placement: ports.map(|_| placed.placement.clone()),
-                        ports,
+                        k_ports: ports,
                     }),
                     Err(why) => absences.add(name, &why, || placed.network.name().to_owned()),
                 }
