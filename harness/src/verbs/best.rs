@@ -10,11 +10,10 @@ mod rules;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use crate::libraries::{Family, Function, Library, functions_of};
 use algorithms::catalogue::{self, PROBLEMS, entries};
-use algorithms::cost::Unit;
+use algorithms::cost::{By, Unit};
 use algorithms::problem::{Axis, Entry, Problem};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
@@ -29,10 +28,9 @@ use crate::base::units::{distinct, grouped, joined, parse_count, plural, show_by
 use crate::config;
 use crate::draw::chart::format::ImageFormat;
 use crate::draw::chart::{Chart, PageFit};
-use crate::figures::Picture;
 use crate::figures::origin::{Origin, refuse_stranger, typed};
+use crate::figures::{self, Picture};
 use crate::networks::{NetworkArgs, Placed};
-use crate::output;
 use crate::print::{self, Columns, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
@@ -339,10 +337,6 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
             "--svg: {error}; raise --width or --height, or lower --font-size"
         )
     })?;
-    let left_out = &picture.left_out;
-    if !left_out.is_empty() {
-        tell!("{}", left_out.trim_end());
-    }
     let with = arguments.with.iter();
     let with = with.flat_map(|file| ["--with".to_owned(), file.display().to_string()]);
     let words = ["best".to_owned()]
@@ -354,7 +348,11 @@ fn draw(path: &Path, chart: &Chart, arguments: &Best) -> Result {
         configuration: None,
         revision: Some(build().to_owned()),
     };
-    output::write(path, &picture.bytes(path, &origin)?)
+    let left_out = figures::write(vec![(path.to_owned(), picture, origin)], None)?;
+    if !left_out.is_empty() {
+        tell!("{}", left_out.trim_end());
+    }
+    Ok(())
 }
 
 /// The link time of the best, and that of the runner-up over the bound.
@@ -556,21 +554,18 @@ fn of_default(case: &Case<'_>) -> Option<String> {
 
 /// The functions that solve a problem; of those that are asked for their own algorithms the ones that have any.
 fn functions(arguments: &Best, problem: &'static Problem) -> Vec<&'static Function> {
-    let all: Vec<&Function> = functions_of(problem.name).collect();
     let is_asked = arguments.only || !matches!(arguments.format, BestFormat::Rows(_));
-    let known = |function: &&&Function| {
+    let against = arguments.against;
+    let has_own = |function: &&Function| {
         let mut own = entries().iter().filter(|entry| entry.problem() == problem);
-        own.any(|entry| function.has(arguments.against, entry.name))
+        own.any(|entry| function.has(against, entry.name))
     };
-    let own: Vec<&Function> = all.iter().filter(known).copied().collect();
+    let (own, left): (Vec<_>, Vec<_>) = functions_of(problem.name).partition(has_own);
     if own.is_empty() || !is_asked || !arguments.algorithms.is_empty() {
-        return all;
+        return functions_of(problem.name).collect();
     }
-    for left in all
-        .iter()
-        .filter(|function| own.iter().all(|known| known.name != function.name))
-    {
-        let (library, left) = (arguments.against.name(), left.name);
+    for function in left {
+        let (library, left) = (against.name(), function.name);
         tell!("{library} has none of castbench's algorithms for {left}, which is left out");
     }
     own
@@ -653,11 +648,10 @@ fn question(
     };
     let is_open = arguments.algorithms.is_empty() && !is_own;
     if is_open && space.machines.all().iter().any(has_nodes) {
-        let names = COMPOSED
-            .iter()
-            .filter(|(of, _)| *of == problem.name)
-            .flat_map(|(of, ways)| ways.iter().map(move |way| format!("{of}-{way}")));
-        let composed: Vec<Entry> = names.filter_map(|name| catalogue::find(&name)).collect();
+        let composed = COMPOSED.iter().filter_map(|name| catalogue::find(name));
+        let composed: Vec<Entry> = composed
+            .filter(|entry| entry.problem() == problem)
+            .collect();
         if !composed.is_empty() {
             let names: Vec<&str> = composed.iter().map(|entry| entry.name).collect();
             tell!(
@@ -690,7 +684,10 @@ fn question(
         }
         check_cases(&space, None)?;
     }
+    let is_followed = |entry: &&Entry| entry.proof() != By::Formula.word();
+    let followed = space.algorithms.iter().filter(is_followed);
     Ok(Question {
+        followed: followed.map(|entry| entry.name).collect(),
         problem,
         space,
         function,
@@ -700,20 +697,28 @@ fn question(
         ties_percent: arguments.ties,
         // Passing on a segment costs more than a profile states, so fewer segments are preferred.
         within_percent: within.unwrap_or(if is_own { 10 } else { 1 }),
-        followed: OnceLock::new(),
     })
 }
 
 /// Algorithms for levels that are compared on a machine with nodes; others have to be named.
-#[rustfmt::skip]
-const COMPOSED: &[(&str, &[&str])] = &[
-    ("allreduce", &["leaders:binomial+recursive-doubling", "leaders:binomial+rabenseifner", "leaders:binomial+ring", "lanes:ring+rabenseifner", "lanes:ring+ring"]),
-    ("broadcast", &["leaders:binomial+binomial", "leaders:chain+chain", "lanes:binomial+chain+ring"]),
-    ("reduce", &["leaders:binomial+binomial"]),
-    ("allgather", &["leaders:binomial+ring", "lanes:ring+ring"]),
-    ("reduce-scatter", &["leaders:binomial+butterfly", "lanes:butterfly+butterfly", "lanes:ring+ring"]),
-    ("alltoall", &["lanes:pairwise+pairwise"]),
-    ("barrier", &["leaders:dissemination+dissemination", "lanes:dissemination+dissemination"]),
+const COMPOSED: [&str; 17] = [
+    "allreduce-leaders:binomial+recursive-doubling",
+    "allreduce-leaders:binomial+rabenseifner",
+    "allreduce-leaders:binomial+ring",
+    "allreduce-lanes:ring+rabenseifner",
+    "allreduce-lanes:ring+ring",
+    "broadcast-leaders:binomial+binomial",
+    "broadcast-leaders:chain+chain",
+    "broadcast-lanes:binomial+chain+ring",
+    "reduce-leaders:binomial+binomial",
+    "allgather-leaders:binomial+ring",
+    "allgather-lanes:ring+ring",
+    "reduce-scatter-leaders:binomial+butterfly",
+    "reduce-scatter-lanes:butterfly+butterfly",
+    "reduce-scatter-lanes:ring+ring",
+    "alltoall-lanes:pairwise+pairwise",
+    "barrier-leaders:dissemination+dissemination",
+    "barrier-lanes:dissemination+dissemination",
 ];
 
 /// These algorithms of a problem, or all.
@@ -762,17 +767,12 @@ fn own(problem: &Problem, all: &[&str], given: &Given) -> Given {
 
 /// These sizes, and the doubles of each below the next one: a rule holds from one size to the next.
 fn doubled(sizes: &[u64]) -> Vec<u64> {
-    let next = sizes.iter().skip(1).map(Some).chain([None]);
-    sizes
-        .iter()
-        .zip(next)
-        .flat_map(|(&size, next)| {
-            let below = next.copied().unwrap_or(0);
-            let doubles =
-                std::iter::successors(size.checked_mul(2), |double| double.checked_mul(2));
-            std::iter::once(size).chain(doubles.take_while(move |&double| double < below))
-        })
-        .collect()
+    let doubles = |(index, &size): (usize, &u64)| {
+        let next = sizes.get(index + 1).copied().unwrap_or_default();
+        std::iter::successors(Some(size), |double| double.checked_mul(2))
+            .take_while(move |double| *double == size || *double < next)
+    };
+    sizes.iter().enumerate().flat_map(doubles).collect()
 }
 
 /// Reads the options of the axes for some algorithms of a problem.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use algorithms::problem::{Axis, Kind, spelled};
+use algorithms::problem::spelled;
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_these};
 use super::question::{Case, Choice, Executed, Question, absences, execute};
@@ -13,6 +13,7 @@ use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural, together};
 use crate::figures::caption::listed;
+use crate::figures::select::is_named;
 use crate::libraries::functions_of;
 use crate::print::{self, Columns, Format};
 use crate::record::{rounded, row};
@@ -103,7 +104,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
         index,
         ends: (from, to),
     };
-    let several = along.several();
+    let several = question.several();
     if arguments.svg.is_some() && several.len() != 1 {
         bail!(
             "--svg: a figure along {key} needs one other axis with several values; {}",
@@ -151,22 +152,7 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
     Ok(format!("{warnings}{how}; {executed}"))
 }
 
-/// Whether the values of an axis have names and no order.
-fn is_named(axis: &Axis) -> bool {
-    matches!(axis.kind, Kind::Word(_) | Kind::Profile | Kind::Counts)
-}
-
 impl<'q> Along<'q> {
-    /// The other axes with several values.
-    pub(super) fn several(&self) -> Vec<usize> {
-        self.question
-            .plane()
-            .into_iter()
-            .filter(|(_, values)| values.len() > 1)
-            .map(|(index, _)| index)
-            .collect()
-    }
-
     /// What to write for one other axis with several values.
     fn one_other(&self, several: &[usize]) -> String {
         let axes = self.question.problem.axes;

@@ -99,7 +99,11 @@ impl Along<'_> {
     /// The rule of ports, where it is the same at all points.
     fn rule(&self, stretch: &Stretch<'_>) -> Option<String> {
         let axes = self.question.problem.axes;
-        let is_one = self.several().iter().all(|index| axes[*index].key != PORTS);
+        let is_one = self
+            .question
+            .several()
+            .iter()
+            .all(|index| axes[*index].key != PORTS);
         ports(stretch.case()).filter(|_| is_one)
     }
 
@@ -110,7 +114,7 @@ impl Along<'_> {
             let value = value(&stretch.case().at, index);
             format!("{} = {value}", axes[index].key)
         };
-        joined(", ", self.several().into_iter().map(of))
+        joined(", ", self.question.several().into_iter().map(of))
     }
 
     fn show(&self, x: u64) -> String {
@@ -143,12 +147,7 @@ impl Along<'_> {
         } else {
             titled
         });
-        let place = question
-            .plane()
-            .iter()
-            .position(|(index, _)| *index == other)
-            .unwrap_or_default();
-        let along = map::line(question, place);
+        let along = map::line(question, other);
         let stretches = || {
             (0..)
                 .zip(lines)

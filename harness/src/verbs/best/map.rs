@@ -15,7 +15,7 @@ use crate::figures::select::{self, Held, HeldAxes};
 use crate::space::machine::PORTS;
 use crate::space::{Cell as Point, is_owned};
 
-/// Two axes of a question, by their indices in its plane: along, then up.
+/// Two axes of a question: along, then up.
 #[derive(Clone, Copy)]
 pub struct Sides(usize, usize);
 
@@ -25,33 +25,28 @@ impl Sides {
     /// # Errors
     /// The question has no plane of two axes; the message states what to change.
     pub fn new(question: &Question) -> Result<Self, String> {
-        let axis = |index: &usize| &question.problem.axes[question.plane()[*index].0];
-        let (several, single): (Vec<usize>, Vec<usize>) =
-            (0..question.plane().len()).partition(|index| question.plane()[*index].1.len() > 1);
-        let single = single
-            .into_iter()
-            .filter(|index| axis(index).kind != Kind::Profile);
+        let axes = question.problem.axes;
+        let several = question.several();
         if several.len() > 2 {
-            let options: Vec<String> = several.iter().map(|place| axis(place).option()).collect();
-            let options = options.join(", ");
+            let options = joined(", ", several.iter().map(|index| axes[*index].option()));
             return Err(format!(
                 "a map has two axes, but {options} have several values; give only two of them several"
             ));
         }
-        let mut all = several.into_iter().chain(single);
-        let (Some(one), Some(other)) = (all.next(), all.next()) else {
-            return Err("a map has two axes, but this problem has one".to_owned());
-        };
-        let rank = |index: usize| match axis(&index).kind {
-            Kind::Profile | Kind::Word(_) | Kind::Counts => 0,
-            Kind::Bytes => usize::MAX,
+        let single = question.plane().into_iter().map(|(index, _)| index);
+        let single =
+            single.filter(|index| !several.contains(index) && axes[*index].kind != Kind::Profile);
+        let rank = |index: &usize| match &axes[*index] {
+            axis if select::is_named(axis) => 0,
+            axis if axis.kind == Kind::Bytes => usize::MAX,
             _ => index + 1,
         };
-        Ok(if rank(one) > rank(other) {
-            Self(one, other)
-        } else {
-            Self(other, one)
-        })
+        let mut sides: Vec<usize> = several.iter().copied().chain(single).take(2).collect();
+        sides.sort_by_key(rank);
+        match sides[..] {
+            [up, along] => Ok(Self(along, up)),
+            _ => Err("a map has two axes, but this problem has one".to_owned()),
+        }
     }
 }
 
@@ -69,14 +64,9 @@ pub fn chart(
         Some(entry) => Some(over_of(cases, entry)?),
         None => default_of(cases),
     };
-    let ratios = compared
-        .as_ref()
-        .map(|compared| compared.ratios.iter().copied())
-        .into_iter()
-        .flatten()
-        .chain(std::iter::repeat(None));
-    let plane = question.plane();
-    let at = |case: &Case<'_>, index: usize| case.at.values[plane[index].0].unwrap_or_default();
+    let ratios = compared.iter().flat_map(|compared| &compared.ratios);
+    let ratios = ratios.copied().chain(std::iter::repeat(None));
+    let at = |case: &Case<'_>, index: usize| case.at.values[index].unwrap_or_default();
     let cell = |(case, over)| Cell {
         at: (at(case, sides.0), at(case, sides.1)),
         best: winners(case),
@@ -276,8 +266,10 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 
 /// An axis with its values; machines have names.
 pub fn line(question: &Question, index: usize) -> Line {
-    let (axis, values) = &question.plane()[index];
-    let axis = &question.problem.axes[*axis];
+    let plane = question.plane().into_iter();
+    let values = plane.filter(|(own, _)| *own == index).map(|own| own.1);
+    let values = values.flatten().collect::<Vec<u64>>();
+    let axis = &question.problem.axes[index];
     let on_machine = on_machine(question);
     let title = select::title(axis, on_machine);
     match axis.kind {
@@ -289,8 +281,8 @@ pub fn line(question: &Question, index: usize) -> Line {
                     own.map_or_else(String::new, |own| own.name.clone())
                 })
                 .collect();
-            Line::named(title, values.clone(), names)
+            Line::named(title, values, names)
         }
-        _ => Line::new(title, axis, values.clone(), on_machine),
+        _ => Line::new(title, axis, values, on_machine),
     }
 }

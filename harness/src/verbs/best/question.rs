@@ -5,10 +5,9 @@
 //! that is cheap ([`MAX_DELIVERIES`]).
 
 use crate::libraries::{self, Call, Default, Function, Library, Numbered};
-use std::sync::OnceLock;
 
 use algorithms::catalogue;
-use algorithms::cost::{By, Evaluation, Exact, Limits, Simulated};
+use algorithms::cost::{Evaluation, Exact, Limits, Simulated};
 use algorithms::error::Error;
 use algorithms::internals::collectives::{Collective, counts};
 use algorithms::problem::{Entry, Problem, Refused};
@@ -48,8 +47,8 @@ pub struct Question {
     pub ties_percent: Option<u64>,
     /// Shorter segments are used only if they are faster by more than this percentage, because a profile is not exact.
     pub within_percent: u64,
-    /// Which of the algorithms have no formula, so that each rank is followed, once that was asked.
-    pub followed: OnceLock<Vec<&'static str>>,
+    /// Which of the algorithms have no formula, so that each rank is followed.
+    pub followed: Vec<&'static str>,
 }
 
 /// An algorithm with a cut, and its cost.
@@ -270,6 +269,15 @@ impl Question {
             .collect()
     }
 
+    /// The axes with several values.
+    pub fn several(&self) -> Vec<usize> {
+        let plane = self.plane().into_iter();
+        plane
+            .filter(|(_, values)| values.len() > 1)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// The rule of ports of its points, and what decides it.
     pub fn ports(&self) -> Option<String> {
         self.space.ports(self.problem)
@@ -365,16 +373,7 @@ impl Question {
 
     /// Whether no formula states what an algorithm costs.
     fn is_followed(&self, entry: Entry) -> bool {
-        self.followed
-            .get_or_init(|| {
-                self.space
-                    .algorithms
-                    .iter()
-                    .filter(|entry| entry.proof() != By::Formula.word())
-                    .map(|entry| entry.name)
-                    .collect()
-            })
-            .contains(&entry.name)
+        self.followed.contains(&entry.name)
     }
 
     /// The cuts of an algorithm, the coarsest first, that a library can be made to run.
