@@ -5,38 +5,38 @@ use algorithms::internals::claims::{self, Claim, Paper, Tally, Unchecked};
 use crate::base::failure::{Code, Failure, Result};
 use crate::base::threads;
 use crate::base::units::grouped;
+use crate::print::column::tabled;
 use crate::space::machine::Machine;
 
-/// A claim and its verdict: a row of CSV and JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditRow {
-    /// The claim's name.
-    pub id: String,
-    /// The paper that states it: authors, year and title, or castbench.
-    pub paper: &'static str,
-    /// The section of the paper; of a correction also the claim that it corrects.
-    pub place: String,
-    /// The statement.
-    pub statement: String,
-    /// The points to which the claim applies, all of them checked.
-    pub points: u64,
-    /// The points at which it fails.
-    pub failures: u64,
-    /// The first such point in the order of the grid, its values and, if there is one, the command that shows it.
-    pub counterexample: Option<String>,
-    /// The reason why it fails or the check, the statement that holds instead, and the grid.
-    pub note: String,
+tabled! {
+    /// A claim and its verdict.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AuditRow {
+        /// name of the claim
+        pub id: String,
+        /// paper of the claim
+        pub paper: String,
+        /// where in the paper
+        pub place: String,
+        /// the statement
+        pub statement: String,
+        /// `holds` or `fails`
+        pub verdict: String,
+        /// number of points that it covers
+        pub points: u64,
+        /// number of points at which it fails
+        pub failures: u64,
+        /// the first of these, and a command that shows it
+        pub counterexample: Option<String>,
+        /// why it fails, what holds instead, the grid
+        pub note: String,
+    }
 }
 
 impl AuditRow {
     /// Whether the claim is true at all points.
     pub fn holds(&self) -> bool {
         self.failures == 0
-    }
-
-    /// The verdict in words.
-    pub fn verdict(&self) -> &'static str {
-        if self.holds() { "holds" } else { "fails" }
     }
 
     /// Whether the claim is castbench's own; if such a claim fails, that is a bug.
@@ -110,12 +110,13 @@ fn row<'a>(claim: &Claim, tally: &Tally, mending: impl Iterator<Item = &'a Claim
     }
     AuditRow {
         id: claim.id.to_string(),
-        paper: claim.paper.title(),
+        paper: claim.paper.title().to_owned(),
         place: match claim.mends {
             Some(mended) => format!("on {mended}; {}", claim.section),
             None => claim.section.to_string(),
         },
         statement: claim.statement.to_string(),
+        verdict: (if tally.holds() { "holds" } else { "fails" }).to_owned(),
         points: tally.points,
         failures: tally.failures,
         counterexample: tally.counterexample().map(str::to_owned),
@@ -155,7 +156,7 @@ mod tests {
         };
         let rows = audit(&[planted(), mended], |_| true, |_| ()).unwrap();
         assert_eq!(
-            (rows[0].points, rows[0].failures, rows[0].verdict()),
+            (rows[0].points, rows[0].failures, &*rows[0].verdict),
             (10_000, 1428, "fails")
         );
         assert_eq!(
@@ -167,7 +168,7 @@ mod tests {
             "it was planted. Instead (mended): n is no multiple of 7. Grid: n = 500..10499"
         );
         assert_eq!(
-            (rows[1].verdict(), rows[1].place.as_str()),
+            (rows[1].verdict.as_str(), rows[1].place.as_str()),
             ("holds", "on planted; here")
         );
         assert!(rows[1].is_own());

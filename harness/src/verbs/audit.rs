@@ -13,6 +13,7 @@ use crate::base::near;
 use crate::base::progress::Progress;
 use crate::base::terminal;
 use crate::base::units::{grouped, plural};
+use crate::print::column::Tabled as _;
 use crate::print::markup;
 use crate::print::{self, Columns, Format};
 use crate::regress::audit::{AuditRow, all_claims, audit};
@@ -103,7 +104,7 @@ fn for_people(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
 }
 
 fn claim(out: &mut impl Write, row: &AuditRow, width: usize) -> io::Result<()> {
-    writeln!(out, "{}  {}", row.verdict(), row.id)?;
+    writeln!(out, "{}  {}", row.verdict, row.id)?;
     let lines = Options::new(width)
         .initial_indent(INDENT)
         .subsequent_indent(INDENT)
@@ -125,39 +126,21 @@ fn count(row: &AuditRow) -> String {
 }
 
 pub(super) fn columns() -> Columns<'static, AuditRow> {
-    Columns::<AuditRow>::empty()
-        .column("id", "name of the claim", |row| row.id.clone())
-        .title("claim")
-        .code()
-        .data("paper", "paper of the claim", |row| row.paper)
-        .column("place", "where in the paper", |row| row.place.clone())
-        .column("statement", "the statement", |row| row.statement.clone())
-        .title("what it says")
-        .column("verdict", "`holds` or `fails`", |row| row.verdict())
-        .shown("verdict", |row| format!("{} {}", row.verdict(), count(row)))
-        .data("points", "number of points that it covers", |row| {
-            row.points
+    let of_data = ["paper", "points", "failures", "counterexample", "note"];
+    Columns(AuditRow::columns())
+        .data_only(|name| of_data.contains(&name))
+        .of("id", |id| id.title("claim").code())
+        .of("statement", |statement| statement.title("what it says"))
+        .of("verdict", |verdict| {
+            verdict.shown("verdict", |row| format!("{} {}", row.verdict, count(row)))
         })
-        .data("failures", "number of points at which it fails", |row| {
-            row.failures
-        })
-        .data(
-            "counterexample",
-            "the first of these, and a command that shows it",
-            |row| row.counterexample.clone(),
-        )
-        .data(
-            "note",
-            "why it fails, what holds instead, the grid",
-            |row| row.note.clone(),
-        )
 }
 
 fn for_documents(out: &mut impl Write, rows: &[AuditRow]) -> io::Result<()> {
     for (number, paper) in rows.chunk_by(|a, b| a.paper == b.paper).enumerate() {
         let gap = if number > 0 { "\n" } else { "" };
         let table = print::markdown(&columns(), paper);
-        write!(out, "{gap}{}\n\n{table}", markup::markdown(paper[0].paper))?;
+        write!(out, "{gap}{}\n\n{table}", markup::markdown(&paper[0].paper))?;
     }
     Ok(())
 }

@@ -66,7 +66,7 @@ pub fn claims(report: &Report<'_>) -> Markup {
             "smallest point at which it fails. What castbench states instead is checked as a separate claim."
         }
         (table("The verdicts by paper", papers.iter().copied())
-            .text("paper", |rows| rows[0].paper)
+            .text("paper", |rows| rows[0].paper.clone())
             .number("claims", |rows| grouped(rows.len() as u64))
             .number("hold", |rows| grouped(count(rows, true) as u64))
             .number("fail", |rows| grouped(count(rows, false) as u64))
@@ -96,7 +96,7 @@ fn claim(row: &AuditRow) -> Markup {
     html! {
         li #{ "claim-" (row.id) } {
             p .head {
-                (badge(row.holds(), row.verdict()))
+                (badge(row.holds(), &row.verdict))
                 " " code { (row.id) } " " span .place { (row.place) }
             }
             p .statement { (row.statement) }
