@@ -35,7 +35,7 @@ use crate::print::{self, Columns, Format};
 use crate::record::on_network::{self, OnNetwork};
 use crate::rules::openmpi;
 use crate::space::machine::Machine;
-use crate::space::{Cell, Given, Key, Space, Values, Words};
+use crate::space::{Cell, Given, Space, Values, Words};
 use question::{Case, Choice, Executed, MAX_CASES, Question, absences, cases};
 
 pub(crate) const HELP: &str =
@@ -249,9 +249,6 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
         ImageFormat::named("--svg", path)?;
         refuse_stranger(path)?;
     }
-    if let Some(key) = &arguments.along {
-        return along::answer(arguments, key, out);
-    }
     let BestFormat::Rows(format) = arguments.format else {
         return write_rules(arguments, out);
     };
@@ -259,6 +256,9 @@ pub fn answer(arguments: &Best, out: &mut impl Write) -> Result<String> {
         bail!("--problem: only --format rules and openmpi-rules take several problems; name one");
     };
     let problem = named(problem)?;
+    if let Some(key) = &arguments.along {
+        return along::answer(arguments, key, problem, format, out);
+    }
     let functions = functions(arguments, problem);
     let library = functions.first().map(|_| arguments.against.name());
     let mut questions = vec![question(arguments, problem, functions.first().copied())?];
@@ -375,22 +375,15 @@ pub(super) fn with_default(arguments: &Best) -> Best {
 
 /// The algorithm that `--over` names, one of those compared.
 fn one_of(question: &Question, name: &str) -> Result<Entry> {
-    question
-        .space
-        .algorithms
-        .iter()
-        .copied()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| {
-            let names = joined(
-                ", ",
-                question.space.algorithms.iter().map(|entry| entry.name),
-            );
-            failure!(
-                Usage,
-                "--over: `{name}` is not compared; the algorithms are {names}"
-            )
-        })
+    let compared = &question.space.algorithms;
+    let found = compared.iter().find(|entry| entry.name == name);
+    found.copied().ok_or_else(|| {
+        let names = joined(", ", compared.iter().map(|entry| entry.name));
+        failure!(
+            Usage,
+            "--over: `{name}` is not compared; the algorithms are {names}"
+        )
+    })
 }
 
 /// Writes one file with the rules of all problems.
@@ -661,20 +654,16 @@ fn question(
         }
         space.algorithms.extend(composed);
     }
-    if function.is_some() && rules {
+    if rules {
         if space.machines.all().is_empty() {
             bail!(
                 "--format: libraries count bytes, -L -o -g count words; name a machine with --machine"
             );
         }
-        let own = |axis: &Axis| ["K", "bytes"].contains(&axis.key);
-        let several = |axis: &Axis| {
-            space
-                .axes
-                .get(axis.key)
-                .is_some_and(|values| values.count() > 1)
-        };
-        let other = problem.axes.iter().find(|axis| !own(axis) && several(axis));
+        let is_one = |values: &Values| values.count() == 1;
+        let other = problem.axes.iter().find(|axis| {
+            !["K", "bytes"].contains(&axis.key) && !space.axes.get(axis.key).is_none_or(is_one)
+        });
         if let Some(axis) = other {
             let option = axis.option();
             bail!("{option}: a rules file holds one value; name one");
@@ -682,7 +671,7 @@ fn question(
         if let Some(sizes) = space.axes.get_mut("bytes") {
             *sizes = Values::list(doubled(&sizes.iter().collect::<Vec<_>>()));
         }
-        check_cases(&space, None)?;
+        check_cases(&space)?;
     }
     let is_followed = |entry: &&Entry| entry.proof() != By::Formula.word();
     let followed = space.algorithms.iter().filter(is_followed);
@@ -788,28 +777,28 @@ fn read(algorithms: Vec<Entry>, given: &Given) -> Result<Space> {
         }
     }
     let space = words.space(algorithms, true)?;
-    let longest = space.axes.iter().max_by_key(|(_, values)| values.count());
-    check_cases(&space, longest)?;
+    check_cases(&space)?;
     Ok(space)
 }
 
-fn check_cases(space: &Space, longest: Option<(&Key, &Values)>) -> Result {
+fn check_cases(space: &Space) -> Result {
     let entry = space.algorithms[0];
     if space.over(entry).size() <= MAX_CASES.into() {
         return Ok(());
     }
-    let explanation = longest
-        .and_then(|(key, values)| {
-            let axis = entry.axes().iter().find(|axis| axis.key == *key)?;
-            let ((from, to), option) = (values.bounds(), axis.option());
-            Some(format!(
-                "{option} has {}; a factor takes fewer, as in {}..{to}..x2",
-                grouped(values.count()),
-                from.max(1)
-            ))
-        })
-        .unwrap_or_else(|| {
-            "a rules file also compares the doubles between sizes; name fewer".to_owned()
-        });
-    bail!("more than {} cases: {explanation}", grouped(MAX_CASES))
+    let count = |axis: &&Axis| space.axes.get(axis.key).map(Values::count);
+    let longest = entry.axes().iter().rev().max_by_key(count);
+    let explanation = longest.and_then(|axis| {
+        let (values, option) = (space.axes.get(axis.key)?, axis.option());
+        let ((from, to), count) = (values.bounds(), grouped(values.count()));
+        let from = from.max(1);
+        Some(format!(
+            "{option} has {count}; a factor takes fewer, as in {from}..{to}..x2"
+        ))
+    });
+    bail!(
+        "more than {} cases: {}",
+        grouped(MAX_CASES),
+        explanation.unwrap_or_default()
+    )
 }

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use algorithms::problem::spelled;
+use algorithms::problem::{Problem, spelled};
 
 use super::columns::{HOLDS_ABSENT, NOT_COMPARED, factor, of_these};
 use super::question::{Case, Choice, Executed, Question, absences, execute};
-use super::{Best, BestFormat, SPANS, Spans, draw, named, question, spans, warnings};
+use super::{Best, SPANS, Spans, draw, question, spans, warnings};
 use crate::base::failure::Result;
-use crate::base::progress::Progress;
 use crate::base::threads;
 use crate::base::units::{grouped, parse_bytes, parse_count, plural, together};
 use crate::figures::caption::listed;
@@ -54,19 +53,18 @@ pub(super) struct Along<'q> {
 
 /// Writes the stretches along the axis with this key, of each value of the other axes. Returns how they were searched, after
 /// warnings.
-pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Result<String> {
-    let (&BestFormat::Rows(format), [problem]) = (&arguments.format, &arguments.problem[..]) else {
-        bail!(
-            "--along: prints rows of one problem; write --format {}, and one --problem",
-            Format::names()
-        );
-    };
+pub(super) fn answer(
+    arguments: &Best,
+    key: &str,
+    problem: &'static Problem,
+    format: Format,
+    out: &mut impl Write,
+) -> Result<String> {
     if arguments.explain && !format.is_text() {
         bail!(
             "--explain: with --along it adds sentences below a table; write --format table, markdown or latex"
         );
     }
-    let problem = named(problem)?;
     let axes = problem.axes;
     let Some(index) = axes.iter().position(|axis| axis.key == key) else {
         let name = problem.name;
@@ -111,22 +109,18 @@ pub(super) fn answer(arguments: &Best, key: &str, out: &mut impl Write) -> Resul
             along.one_other(&several)
         );
     }
-    let points = question.points();
-    let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-    let progress = Progress::bar(count as u64, "lines");
-    let lines: Result<Vec<Line<'_>>> = threads::in_order(0..count, |number| {
-        let line = along.line(points.cell(number as u64), count as u64);
-        progress.advance(1, 0);
+    let count = u64::try_from(question.points().size()).unwrap_or(u64::MAX);
+    let lines: Vec<Line<'_>> = question.each(1, "lines", |at, done| {
+        let line = along.line(at, count);
+        done();
         line
-    });
-    progress.finish();
-    let lines = lines?;
+    })?;
     let said = along.sentences(&lines);
     let stretches = || lines.iter().flatten();
     let cases: Vec<&Case<'_>> = stretches().flat_map(|stretch| &stretch.cases).collect();
     let absences = absences(cases.iter().copied(), "value", Cell::options);
     let compared = plural(absences.asked, "value");
-    let how = format!("{compared} compared: {}", along.how(count as u64));
+    let how = format!("{compared} compared: {}", along.how(count));
     let absent = absences.statements();
     let executed: Vec<Executed> = stretches().map(|stretch| stretch.case().executed).collect();
     let executed = Executed::stated(&executed, |count| {

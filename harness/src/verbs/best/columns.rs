@@ -56,9 +56,8 @@ pub(super) fn of_these<'a, R: 'a>(
     let of_cell = move |row: &R, column: &str| {
         row::fields(at(row))
             .into_iter()
-            .filter(|(name, value)| *name == column && value != NONE)
+            .find(|(name, value)| *name == column && value != NONE)
             .map(|(_, value)| value)
-            .next()
     };
     let data = data
         .flat_map(|index| axes[index].columns)

@@ -65,33 +65,28 @@ impl Along<'_> {
             |of: &Stretch<'_>| self.show(of.first),
             self.show(self.ends.1),
         );
+        let points = format!(" at {} of {lines}", plural(all.len() as u64, "point"));
+        let places = if lines == 1 { "" } else { &*points };
         // With nothing behind it, the last value shows no range.
         if self.ends.0 < self.ends.1 && all.iter().all(|stretch| stretch.first == self.ends.1) {
-            let places = match lines {
-                1 => String::new(),
-                _ => format!(" at {} of {lines}", plural(all.len() as u64, "point")),
-            };
-            let end = self.show(self.ends.1);
-            return format!("{rule}{best} is the best at {end}{places}, but not just below it.");
+            return format!("{rule}{best} is the best at {to}{places}, but not just below it.");
         }
-        let at = |of: &&Stretch<'_>| format!("{} ({})", from(of), self.place(of));
+        let at = |of: &Stretch<'_>| format!("{} ({})", from(of), self.place(of));
         let earliest = all.iter().min_by_key(|stretch| stretch.first);
         let latest = all.iter().max_by_key(|stretch| stretch.first);
-        let range = match (earliest, latest) {
-            (Some(one), Some(_)) if lines == 1 => format!("from {} on", from(one)),
-            (Some(one), Some(other)) if one.first == other.first => {
-                let points = plural(all.len() as u64, "point");
-                format!("from {} on at {points} of {lines}", from(one))
-            }
-            (Some(one), Some(other)) => {
-                let count = if all.len() == lines {
-                    String::new()
+        let range = match earliest.zip(latest) {
+            Some((one, other)) if one.first < other.first => {
+                let places = if all.len() == lines {
+                    ""
                 } else {
-                    format!(", at {} of {lines}", plural(all.len() as u64, "point"))
+                    &*format!(",{points}")
                 };
-                format!("from between {} and {} on{count}", at(one), at(other))
+                format!("from between {} and {} on{places}", at(one), at(other))
             }
-            _ => String::new(),
+            ends => {
+                let first = ends.map_or_else(String::new, |(one, _)| from(one));
+                format!("from {first} on{places}")
+            }
         };
         format!("{rule}{best} is the best for good{defined} {range}, up to {to}.")
     }

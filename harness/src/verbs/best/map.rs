@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use algorithms::problem::{Entry, Kind};
+use algorithms::problem::{Axis, Entry, Kind};
 
 use super::question::{Case, Choice, Question, absences};
 use crate::base::failure::Result;
@@ -13,7 +13,7 @@ use crate::figures::caption::listed;
 use crate::figures::map::{self, Cell, Line};
 use crate::figures::select::{self, Held, HeldAxes};
 use crate::space::machine::PORTS;
-use crate::space::{Cell as Point, is_owned};
+use crate::space::{Cell as Point, Values};
 
 /// Two axes of a question: along, then up.
 #[derive(Clone, Copy)]
@@ -222,22 +222,19 @@ pub fn on_machine(question: &Question) -> bool {
 
 /// The axes with one value but the one of this key.
 fn held(question: &Question, without: &str) -> String {
-    let of =
-        |(index, values): &(usize, Vec<u64>)| match (&question.problem.axes[*index], &values[..]) {
-            (axis, [value]) if axis.kind != Kind::Profile && axis.key != without => {
-                Some((axis.key, Held::Number(*value)))
-            }
-            _ => None,
-        };
-    let machines = &question.space.machines;
+    let points = question.points();
     // A rule of ports has a sentence of its own.
-    let held: HeldAxes = (0..)
-        .zip(question.problem.axes)
-        .filter(|(_, axis)| is_owned(axis) && axis.key != PORTS)
-        .map(|(index, axis)| (index, machines.values_of(axis)))
-        .chain(question.plane())
-        .filter_map(|own| of(&own))
-        .collect();
+    let is_stated = |axis: &&Axis| {
+        axis.kind != Kind::Profile
+            && axis.key != without
+            && (axis.key != PORTS || question.space.axes.contains_key(PORTS))
+    };
+    let one = |axis: &Axis| {
+        let values = points.values(axis).filter(|values| values.count() == 1)?;
+        Some((axis.key, Held::Number(values.get(0))))
+    };
+    let axes = question.problem.axes.iter();
+    let held: HeldAxes = axes.filter(is_stated).filter_map(one).collect();
     select::words(&held, question.problem.axes.iter(), on_machine(question)).join(", ")
 }
 
@@ -266,10 +263,9 @@ fn shares(cells: &[Cell]) -> Vec<(&'static str, u64)> {
 
 /// An axis with its values; machines have names.
 pub fn line(question: &Question, index: usize) -> Line {
-    let plane = question.plane().into_iter();
-    let values = plane.filter(|(own, _)| *own == index).map(|own| own.1);
-    let values = values.flatten().collect::<Vec<u64>>();
     let axis = &question.problem.axes[index];
+    let values = question.points().values(axis);
+    let values: Vec<u64> = values.iter().flat_map(Values::iter).collect();
     let on_machine = on_machine(question);
     let title = select::title(axis, on_machine);
     match axis.kind {

@@ -216,18 +216,14 @@ pub fn exceeds(cost: &Exact, other: &Exact, percent: u64) -> bool {
 pub fn cases(questions: &[Question]) -> Result<Vec<Case<'_>>> {
     let mut all = Vec::new();
     for question in questions {
-        let points = question.points();
-        let count = usize::try_from(points.size()).unwrap_or(usize::MAX);
-        let algorithms = question.space.algorithms.len();
-        let progress = Progress::bar((count * algorithms) as u64, "comparisons");
-        let cases: Result<Vec<Case<'_>>> = threads::in_order(0..count, |number| {
-            let at = points.cell(number as u64);
-            let case = question.compare(at, &|| progress.advance(1, 0))?;
-            let executed = execute(&case.best)?;
-            Ok(Case { executed, ..case })
-        });
-        progress.finish();
-        all.extend(cases?);
+        let algorithms = question.space.algorithms.len() as u64;
+        all.extend(
+            question.each(algorithms, "comparisons", |at, compared_one| {
+                let case = question.compare(at, compared_one)?;
+                let executed = execute(&case.best)?;
+                Ok(Case { executed, ..case })
+            })?,
+        );
     }
     Ok(all)
 }
@@ -258,6 +254,27 @@ impl Question {
     /// The points of the plane, the same for all algorithms.
     pub fn points(&self) -> Points<'_> {
         self.space.over(self.space.algorithms[0])
+    }
+
+    /// Does some work at each point of the plane, in parallel; the results are in order. The work has this many `steps`, and
+    /// tells the progress of each.
+    ///
+    /// # Errors
+    /// That of the first point with an error.
+    pub fn each<'q, T: Send>(
+        &'q self,
+        steps: u64,
+        noun: &'static str,
+        work: impl Fn(Cell<'q>, &dyn Fn()) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
+        let points = self.points();
+        let count = u64::try_from(points.size()).unwrap_or(u64::MAX);
+        let progress = Progress::bar(count.saturating_mul(steps), noun);
+        let results = threads::in_order(0..count, |number| {
+            work(points.cell(number), &|| progress.advance(1, 0))
+        });
+        progress.finish();
+        results
     }
 
     /// The axes with values, by their indices; the last varies fastest.
