@@ -122,7 +122,7 @@ impl Algorithm for Tree {
         }
         let K = task.K;
         let families = families(K, &negabinary::tree(K, (0..ceil_log2(K)).rev()));
-        along(task, self.is_up, families)
+        along(task, self.is_up, &families)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {

@@ -4,7 +4,7 @@ use super::Closed;
 use super::broadcast::segments as down;
 use super::reduce::segments as up;
 use crate::error::Error;
-use crate::plan::{Family, Load, Task, Tree};
+use crate::plan::{ChildGroup, Family, Load, Task, Tree, narrow};
 
 /// The tree of these families, with messages down it, or up it from the last child on.
 pub(super) fn directed<'a>(
@@ -18,14 +18,23 @@ pub(super) fn directed<'a>(
     })
 }
 
-/// The cost of segments down such a tree, or up it.
+/// The cost of segments down the tree of these families, or up it.
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn along(task: &Task, is_up: bool, families: Vec<Family>) -> Result<Closed, Error> {
-    if is_up {
-        let families = families.into_iter().map(Family::reversed);
-        return up::along(task, families.collect());
+pub(super) fn along(task: &Task, is_up: bool, families: &[Family]) -> Result<Closed, Error> {
+    let parts = |number: u64, parts: &mut Vec<ChildGroup>| {
+        let children = families[narrow(number) as usize].children.iter();
+        parts.extend(children.map(|&(child, _)| child).zip(1..));
+    };
+    if !is_up {
+        return down::time(task, 0, usize::MAX, parts);
     }
-    down::along(task, families)
+    up::time(task, 0, |number, children| {
+        parts(number, children);
+        children.reverse();
+        (1..)
+            .zip(children)
+            .for_each(|(index, (_, last))| *last = index);
+    })
 }

@@ -52,7 +52,8 @@ use std::collections::BTreeMap;
 
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, refuse_if};
-use crate::plan::{Hop, Plan, Script, Task, narrow};
+use crate::plan::subtrees::{InOrder, down};
+use crate::plan::{ChildGroup, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -69,42 +70,6 @@ impl DoubleTree {
 fn split(size: u64) -> [u64; 2] {
     let below = if size == 1 { 0 } else { ((size - 1) / 2) | 1 };
     [below, size - 1 - below]
-}
-
-/// A node of a tree: its position, and those of its parent and its children; 0 where there is none.
-struct TreeNode {
-    parent: u64,
-    children: [u64; 2],
-}
-
-impl TreeNode {
-    /// The one with a position from 1 to h.
-    fn new(h: u64, position: u64) -> Self {
-        let (mut before, mut size, mut parent) = (0, h, 0);
-        loop {
-            let [below, above] = split(size);
-            let root = before + below + 1;
-            if position == root {
-                let child = |before: u64, size: u64| {
-                    if size == 0 {
-                        0
-                    } else {
-                        before + split(size)[0] + 1
-                    }
-                };
-                return Self {
-                    parent,
-                    children: [child(before, below), child(root, above)],
-                };
-            }
-            parent = root;
-            (before, size) = if position < root {
-                (before, below)
-            } else {
-                (root, above)
-            };
-        }
-    }
 }
 
 /// The position of a number in one of the trees, or the number with a position: where the trees have an odd number of positions, so much
@@ -187,22 +152,19 @@ impl Pace {
 
     /// The longest ways where a segment is sent so much later to a second child.
     fn ways(&self, later: Wide) -> Ways {
-        let mut latest: BTreeMap<u64, Wide> = BTreeMap::from([(self.h, Wide::ZERO)]);
         let mut ways = [None; 3];
-        while let Some((size, time)) = latest.pop_last() {
-            let children = split(size);
-            let count = children.into_iter().filter(|&size| size > 0).count();
-            ways[count] = ways[count].max(Some(time));
-            let arrivals = [self.hop.combined(), self.hop.combined() + later].map(|way| time + way);
-            for (child, arrival) in children
-                .into_iter()
-                .zip(arrivals)
-                .filter(|&(child, _)| child > 0)
-            {
+        let root = BTreeMap::from([(self.h, Wide::ZERO)]);
+        let parts = |size, children: &mut Vec<ChildGroup>| {
+            children.extend(split(size).into_iter().filter(|&size| size > 0).zip(1..));
+        };
+        down(root, usize::MAX, parts, |_, time, children, latest| {
+            ways[children.len()] = ways[children.len()].max(Some(time));
+            let arrival = time + self.hop.combined();
+            for (&(child, _), arrival) in children.iter().zip([arrival, arrival + later]) {
                 let known = latest.entry(child).or_default();
                 *known = arrival.max(*known);
             }
-        }
+        });
         ways
     }
 
@@ -338,28 +300,30 @@ fn write(task: &Task, rank: u32, script: &mut Script) {
         }
         return;
     }
-    let nodes = [0, 1].map(|tree| TreeNode::new(h, in_tree(h, tree, me, 1)));
+    let shape = |size| {
+        let [below, above] = split(size);
+        (below, [(0, below), (below + 1, above)])
+    };
+    let nodes = [0, 1].map(|tree| InOrder::new(h, in_tree(h, tree, me, 1) - 1, shape));
     // The tree in which it has children, or the first one.
-    let own = usize::from(nodes[1].children[0] > 0);
-    let [first, second] = nodes[own].children;
+    let own = usize::from(nodes[1].children[0].is_some());
+    let parent = |tree: usize| nodes[tree].parent.map_or(0, |parent| parent + 1);
+    let [first, second] = nodes[own]
+        .children
+        .map(|child| child.map(|child| child + 1));
     // A task whose times are not known is not executed.
-    let behind = if first == 0 {
+    let behind = if first.is_none() {
         0
     } else {
         Pace::new(task).map_or(0, |pace| pace.behind.min(m))
     };
     for index in 0..m.div_ceil(2).saturating_add(behind) {
-        step(false, own, nodes[own].parent, Some(index));
-        if first > 0 {
+        step(false, own, parent(own), Some(index));
+        if let Some(first) = first {
             step(true, own, first, Some(index));
         }
-        step(
-            false,
-            1 - own,
-            nodes[1 - own].parent,
-            index.checked_sub(behind),
-        );
-        if second > 0 {
+        step(false, 1 - own, parent(1 - own), index.checked_sub(behind));
+        if let Some(second) = second {
             step(true, own, second, Some(index));
         }
     }

@@ -213,24 +213,6 @@ impl Numbers {
     }
 }
 
-/// The k-nomial tree, and the blocks of its subtrees.
-fn family(K: u64, number: u64, radix: u64) -> Family {
-    let mut units = std::iter::successors(Some(1u64), |unit| unit.checked_mul(radix));
-    let lowest = |unit: &u64| !(number / unit).is_multiple_of(radix);
-    let unit = match number {
-        0 => K,
-        _ => units.find(lowest).unwrap_or(1),
-    };
-    let size = |first: u64, unit: u64| unit.min(K - first);
-    Family {
-        size: size(number, unit),
-        children: Family::below_digits(K, number, radix)
-            .map(|(child, unit)| (child, size(child, unit)))
-            .collect(),
-        ..Family::k_nomial(K, number, radix)
-    }
-}
-
 /// Phases one after the other, each with a tag of its own.
 fn tagged(phases: Vec<Phase<'_>>) -> Plan<'_> {
     let tags = (0..).zip(phases);
@@ -288,7 +270,7 @@ impl Algorithm for KNomial {
         let numbers = self.numbers(K);
         let tree = || {
             Plan::Tree(Tree::down(Load::Blocks, move |number| {
-                family(K, number, self.radix)
+                Family::k_nomial(K, number, self.radix)
             }))
         };
         let both = |mut first: Vec<_>, second: Vec<_>| {

@@ -103,7 +103,7 @@ impl Algorithm for Wave {
         if task.machine.levels().is_some() {
             return Ok(Closed::Between([0, LARGEST]));
         }
-        along(task, self.is_up, families(task)?)
+        along(task, self.is_up, &families(task)?)
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {

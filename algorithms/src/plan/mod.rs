@@ -22,6 +22,7 @@ pub(crate) mod groups;
 pub(crate) mod rounds;
 pub mod script;
 pub mod sizes;
+pub(crate) mod subtrees;
 pub(crate) mod switch;
 pub(crate) mod task;
 pub(crate) mod timeline;
@@ -38,7 +39,7 @@ pub(crate) use script::{Act, PieceRange, RESULT, Script, Step};
 pub use sizes::{Blocks, Counts};
 pub(crate) use switch::{Ends, Passage, Stage};
 pub(crate) use task::{Hop, Task, narrow, part};
-pub(crate) use tree::{Family, Load, Tree};
+pub(crate) use tree::{ChildGroup, Family, Load, Tree};
 pub(crate) use words::Words;
 
 /// What the ranks of a task do.

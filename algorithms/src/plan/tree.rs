@@ -17,6 +17,10 @@ pub struct Family {
     pub children: Vec<(u64, u64)>,
 }
 
+/// Successive children with equal subtrees: the subtree, by its size or by its root, and the index of the last of them among all
+/// children, from 1.
+pub type ChildGroup = (u64, u64);
+
 /// What goes along the edges of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Load {
@@ -241,15 +245,18 @@ impl Family {
 
     /// The complete binary tree, level by level: number i of a level of `2^l` has the children i and `i + 2^l` of the next.
     pub fn binary(K: u64, number: u64) -> Self {
-        // The numbers of a level of `width` begin at `width - 1`. The parent's level is half as wide.
+        // The numbers of a level of `width` begin at `width - 1`. The parent's level is half as wide, those of the children twice.
         let width = 1 << number.saturating_add(1).ilog2();
         let parent = (number > 0).then(|| (number + 1 - width) % (width / 2) + width / 2 - 1);
-        Self::new(
+        let children = [number + width, number + 2 * width].into_iter();
+        let children = children.filter(|&child| child < K);
+        Self {
             parent,
-            [number + width, number + 2 * width]
-                .into_iter()
-                .filter(|&child| child < K),
-        )
+            size: (K - number).div_ceil(width),
+            children: children
+                .map(|child| (child, (K - child).div_ceil(2 * width)))
+                .collect(),
+        }
     }
 
     /// The tree in which each number has as many children as the radix, in the order of the numbers.
@@ -284,33 +291,39 @@ impl Family {
 
     /// The k-nomial tree of a radix of 2 at least, the highest digit first, its values in ascending order.
     pub fn k_nomial(K: u64, number: u64, radix: u64) -> Self {
-        let unit = units(radix).find(|unit| !(number / unit).is_multiple_of(radix));
-        let parent = unit.map(|unit| number - number / unit % radix * unit);
-        let children = Self::below_digits(K, number, radix);
-        Self::new(
-            parent.filter(|_| number > 0),
-            children.map(|(child, _)| child),
-        )
-    }
-
-    /// The numbers below K that differ from a number in one digit of a radix below its lowest one, and the numbers from
-    /// each one to the next that differs in the same digit.
-    pub fn below_digits(K: u64, number: u64, radix: u64) -> impl Iterator<Item = (u64, u64)> {
-        let own = units(radix)
-            .take_while(|unit| *unit < K - number && (number / unit).is_multiple_of(radix));
-        let own: Vec<u64> = own.collect();
-        let child = move |unit: u64| {
-            (1..radix)
-                .map_while(move |digit| Some((number.checked_add(unit.checked_mul(digit)?)?, unit)))
+        let is_below = |unit: &u64| (number / unit).is_multiple_of(radix);
+        let unit = units(radix).find(|unit| !is_below(unit));
+        let own: Vec<u64> = units(radix)
+            .take_while(|unit| *unit < K - number && is_below(unit))
+            .collect();
+        let child = |unit: u64| {
+            let others =
+                (1..radix).map_while(move |digit| number.checked_add(unit.checked_mul(digit)?));
+            let below = others.take_while(|&child| child < K);
+            below.map(move |child| (child, unit.min(K - child)))
         };
-        let all = own.into_iter().rev().flat_map(child);
-        all.filter(move |&(child, _)| child < K)
+        Self {
+            parent: unit.map(|unit| number - number / unit % radix * unit),
+            size: unit.map_or(K, |unit| unit.min(K - number)),
+            children: own.into_iter().rev().flat_map(child).collect(),
+        }
     }
 
     /// The children in the opposite order.
     pub fn reversed(mut self) -> Self {
         self.children.reverse();
         self
+    }
+
+    /// The children in the order of their numbers.
+    pub fn ascending(mut self) -> Self {
+        self.children.sort_unstable();
+        self
+    }
+
+    /// The subtrees of the children, by their sizes.
+    pub fn parts(&self) -> impl Iterator<Item = ChildGroup> {
+        self.children.iter().map(|&(_, size)| size).zip(1..)
     }
 }
 

@@ -55,10 +55,8 @@ impl Goal for Allreduce {
 /// Every rank sends to rank 0, and receives from it.
 const FLAT: Sequence = Sequence::at_rank_0([&[&reduce::FLAT], &[&broadcast::Tree::FLAT]], true);
 /// Up a binomial tree, and down one.
-const BINOMIAL: Sequence = Sequence::at_rank_0(
-    [&[&reduce::Tree::BINOMIAL], &[&broadcast::Tree::BMTREE]],
-    true,
-);
+const BINOMIAL: Sequence =
+    Sequence::at_rank_0([&[&reduce::BINOMIAL], &[&broadcast::Tree::BMTREE]], true);
 /// Up two binary trees in turn, and down.
 pub const DOUBLE_TREE: Sequence =
     Sequence::at_rank_0([&[&DoubleTree::REDUCE], &[&DoubleTree::BROADCAST]], false);

@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, refuse_if};
-use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS};
-use crate::plan::{Family, Hop, Task, narrow};
+use crate::plan::subtrees::down;
+use crate::plan::{ChildGroup, Hop, Task};
 use crate::wide::Wide;
 
 /// When a rank begins something, by the size of segments: with the first and with the last one.
@@ -111,91 +111,55 @@ pub(super) struct Visit {
     pub sends: Option<(Starts, u64)>,
 }
 
-/// When segments arrive at ranks, by the sizes of their subtrees; `None` at the root.
-pub(super) type Subtrees = BTreeMap<(u64, u64), Option<Starts>>;
-
-/// Segments arrive then at one more rank with a subtree of this size.
-pub(super) fn reach(known: &mut Subtrees, size: u64, arrivals: Starts) {
-    let latest = known.entry((size, 0)).or_insert(Some(arrivals));
-    *latest = latest.map(|known| known.max(arrivals));
-}
-
-/// Visits the ranks of trees from the sizes of subtrees and when segments arrive there; the root has them at the
-/// start. `parts` adds the children of a rank from the size of its subtree.
-///
-/// # Errors
-/// [`Error::Parameter`] for a tree with too many different subtrees.
-pub(super) fn follow(
+/// Visits the ranks of trees, by kinds of their subtrees, from when segments arrive there, `None` at a root that has them at the start.
+/// `parts` as for [`down`]; `kind` tells that of a child from that of its parent and its group. Returns how many children were followed:
+/// more than `most` where it ended early.
+pub(super) fn follow<N: Ord + Copy>(
     segments: &Segments,
-    known: Subtrees,
-    parts: impl FnMut(u64, &mut Vec<ChildGroup>),
-    mut visit: impl FnMut(Visit),
-) -> Result<(), Error> {
-    let K = known.last_key_value().map_or(0, |(&(size, _), _)| size);
-    let followed = shape::follow(known, MAX_STEPS, parts, |_, arrivals, children, known| {
-        let d = children.iter().map(|&(_, last)| last).max();
+    known: BTreeMap<N, Option<Starts>>,
+    most: usize,
+    parts: impl FnMut(N, &mut Vec<ChildGroup>),
+    kind: impl Fn(N, ChildGroup) -> N,
+    mut visit: impl FnMut(N, Visit),
+) -> usize {
+    down(known, most, parts, |own, arrivals, children, known| {
+        let d = children.last().map(|&(_, last)| last);
         let sends = d.map(|d| (segments.sends(arrivals, d), d));
-        visit(Visit {
+        let visited = Visit {
             arrivals: arrivals.unwrap_or_default(),
             sends,
-        });
-        let Some((sends, _)) = sends else { return };
-        for &(size, last) in children {
-            reach(known, size, segments.arrivals(sends, last));
+        };
+        visit(own, visited);
+        for (&group, (sends, _)) in children.iter().zip(sends.into_iter().cycle()) {
+            let arrivals = segments.arrivals(sends, group.1);
+            let latest = known.entry(kind(own, group)).or_insert(Some(arrivals));
+            *latest = latest.map(|known| known.max(arrivals));
         }
-    });
-    refuse_if!(followed > MAX_STEPS, "K" = K =>
-        "expected a tree with at most {MAX_STEPS} different subtrees; choose a smaller K, or L, o and g closer to each other");
-    Ok(())
+    })
 }
 
-/// When all ranks, two at least, have all segments; `parts` as for [`follow`].
+/// When all ranks of a tree have all segments; `parts` and `most` as for [`down`].
 ///
 /// # Errors
 /// [`Error::Parameter`] for a tree with too many different subtrees, [`Error::Overflow`].
-pub(super) fn time(
+pub fn time(
     task: &Task,
+    root: u64,
+    most: usize,
     parts: impl FnMut(u64, &mut Vec<ChildGroup>),
 ) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
     let mut end = Wide::ZERO;
-    follow(
-        &segments,
-        BTreeMap::from([((task.K, 0), None)]),
-        parts,
-        |visit| {
-            // The last rank to receive has no children.
-            if visit.sends.is_none() {
-                end = end.max(segments.received(visit.arrivals)[1]);
-            }
-        },
-    )?;
-    Closed::exact(end)
-}
-
-/// When all numbers of a tree have all segments. O(K).
-///
-/// # Errors
-/// [`Error::Overflow`].
-pub fn along(task: &Task, families: Vec<Family>) -> Result<Closed, Error> {
-    let segments = Segments::new(task)?;
-    let (mut end, mut next) = (Wide::ZERO, vec![(0, None)]);
-    while let Some((number, arrivals)) = next.pop() {
-        let children = &families[narrow(number) as usize].children;
-        match (children.len() as u64, arrivals) {
-            (0, None) => {}
-            // The last rank to receive has no children.
-            (0, Some(arrivals)) => end = end.max(segments.received(arrivals)[1]),
-            (d, arrivals) => {
-                let sends = segments.sends(arrivals, d);
-                let children = (1..).zip(children);
-                next.extend(
-                    children
-                        .map(|(index, &(child, _))| (child, Some(segments.arrivals(sends, index)))),
-                );
-            }
+    let whole = BTreeMap::from([(root, None)]);
+    let visit = |own, visit: Visit| {
+        // The last rank to receive has no children.
+        if visit.sends.is_none() && own != root {
+            end = end.max(segments.received(visit.arrivals)[1]);
         }
-    }
+    };
+    let followed = follow(&segments, whole, most, parts, |_, (child, _)| child, visit);
+    refuse_if!(followed > most, "K" = task.K =>
+        "expected a tree with at most {most} different subtrees; choose a smaller K, or L, o and g closer to each other");
     Closed::exact(end)
 }
 

@@ -28,13 +28,13 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
-use super::segments::{Starts, Subtrees, Visit, follow, reach};
+use super::segments::{Starts, Visit, follow};
 use crate::collectives::trees::{Segments, between};
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
-use crate::logp::pipeline::shape::binary;
-use crate::plan::{Family, Hop, Plan, Script, Task, narrow};
+use crate::plan::subtrees::binary;
+use crate::plan::{ChildGroup, Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
 
 /// See the module.
@@ -53,54 +53,33 @@ struct Side {
 }
 
 impl Side {
-    /// When the last rank of a subtree of this size has both halves. The root of the subtree gets its segments at `arrivals`.
-    fn end(&self, size: u64, arrivals: Starts) -> Result<Wide, Error> {
-        self.latest(BTreeMap::from([((size, 0), Some(arrivals))]))
-    }
-
-    /// When the last rank of several subtrees has both halves; the key is the size of a subtree.
-    fn latest(&self, subtrees: Subtrees) -> Result<Wide, Error> {
+    /// When the last rank of a subtree of this size has both halves, of which the last number may have no partner. The root of the subtree
+    /// gets its segments at `arrivals`.
+    fn end(&self, size: u64, arrivals: Starts, is_alone: bool) -> Wide {
         let mut end = Wide::ZERO;
-        follow(&self.segments, subtrees, binary, |visit| {
-            end = end.max(self.exchanged(&visit))
-        })?;
-        Ok(end)
+        // The last number is in one of the subtrees of a size.
+        let known = BTreeMap::from([((size, is_alone), Some(arrivals))]);
+        let parts = |(size, _), parts: &mut Vec<ChildGroup>| binary(size, parts);
+        // The last level fills both sides in turn: the last number is below the second child where both have one size.
+        let kind = |(size, has_last): (u64, bool), (child, index)| {
+            (child, has_last && (index == 2) == (size % 2 == 1))
+        };
+        let visit = |own, visit: Visit| {
+            end = end.max(self.exchanged(&visit, own == (1, true)));
+        };
+        follow(&self.segments, known, usize::MAX, parts, kind, visit);
+        end
     }
 
-    /// When the last rank of a subtree has both halves, where the last number has no partner.
-    fn end_but_last(&self, mut size: u64, mut arrivals: Starts) -> Result<Wide, Error> {
-        let (mut end, mut beside, mut parts) = (Wide::ZERO, BTreeMap::new(), Vec::new());
-        while size > 1 {
-            parts.clear();
-            binary(size, &mut parts);
-            let d = parts.len() as u64;
-            let sends = self.segments.sends(Some(arrivals), d);
-            end = end.max(self.exchanged(&Visit {
-                arrivals,
-                sends: Some((sends, d)),
-            }));
-            // The last level fills both sides in turn.
-            if size % 2 == 1 {
-                parts.reverse();
-            }
-            if let Some(&(size, last)) = parts.get(1) {
-                reach(&mut beside, size, self.segments.arrivals(sends, last));
-            }
-            (size, arrivals) = (parts[0].0, self.segments.arrivals(sends, parts[0].1));
-        }
-        let (free, port) = self.free(&Visit {
-            arrivals,
-            sends: None,
-        });
-        Ok(end
-            .max(free.max(port) + self.other.o)
-            .max(self.latest(beside)?))
-    }
-
-    /// The later of both times of a rank.
-    fn exchanged(&self, visit: &Visit) -> Wide {
+    /// The later of both times of a rank; one without a partner sends nothing.
+    fn exchanged(&self, visit: &Visit, is_alone: bool) -> Wide {
         let (free, port) = self.free(visit);
-        (free + self.own.D()).max((free + self.own.o).max(port) + self.other.o)
+        let (sent, arrived) = if is_alone {
+            (Wide::ZERO, free)
+        } else {
+            (free + self.own.D(), free + self.own.o)
+        };
+        sent.max(arrived.max(port) + self.other.o)
     }
 
     /// When a rank is done with its segments, and when its port can receive the other half after them.
@@ -170,17 +149,14 @@ impl Algorithm for SplitBinary {
             other,
         };
         let (sent, arrivals) = root(task, hop);
-        let odd_numbers = side([left, 0], left_half, right_half);
-        let mut end = match K % 2 {
-            1 => odd_numbers.end(K / 2, arrivals[0])?,
-            _ => odd_numbers
-                .end_but_last(K / 2, arrivals[0])?
-                .max(sent + right_half.D()),
-        };
+        let is_alone = K % 2 == 0;
+        let mut end = side([left, 0], left_half, right_half).end(K / 2, arrivals[0], is_alone);
+        if is_alone {
+            end = end.max(sent + right_half.D());
+        }
         if K > 2 {
-            end = end.max(
-                side([left, right - left], right_half, left_half).end((K - 1) / 2, arrivals[1])?,
-            );
+            let even_numbers = side([left, right - left], right_half, left_half);
+            end = end.max(even_numbers.end((K - 1) / 2, arrivals[1], false));
         }
         Closed::exact(end)
     }

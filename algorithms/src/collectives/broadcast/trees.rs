@@ -41,161 +41,128 @@
 //!
 //! **Departures.** MPICH sends a vector whole, and Open MPI down a flat tree.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use super::segments;
+use crate::collectives::reduce::segments as combined;
 use crate::collectives::trees::RADICES;
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::Error;
 use crate::logp::LogP;
 use crate::logp::multicast::fibonacci::small_part;
 use crate::logp::multicast::optimal::{self, Neighbours};
-use crate::logp::pipeline::shape::{self, ChildGroup, MAX_STEPS, binary};
+use crate::logp::pipeline::shape::{self, MAX_STEPS};
 use crate::logp::pipeline::{Duplex, program};
-use crate::plan::binomial;
 use crate::plan::compiled::Compiled;
-use crate::plan::{self, Family, Load, Plan, Task};
+use crate::plan::subtrees::{binary, by_ranges, split};
+use crate::plan::{self, ChildGroup, Family, Load, Plan, Task};
 
-type Parts = fn(&mut Context, u64, &mut Vec<ChildGroup>);
-
-/// See the module.
+/// See the module, and that of a reduce up such a tree.
 #[derive(Debug, Clone, Copy)]
 pub struct Tree {
-    /// The parent and the children of a number among K, by the radix; by ranges where there is none.
-    family: Option<fn(u64, u64, u64) -> Family>,
+    shape: Shape,
     /// The radix; 0 where there is none.
     radix: u64,
-    /// Adds the children of the root from the number of ranks; none in a chain, which is not followed.
-    parts: Option<Parts>,
-    /// Whether the times of a segment decide its parts, which can be many.
-    is_optimal: bool,
+    is_up: bool,
 }
 
-/// What the parts of the optimal tree depend on.
-struct Context {
-    /// The times of a segment.
-    model: LogP,
-    neighbours: Neighbours,
-    /// How much each number gives away first: a number that has given away its first parts is as one that begins there.
-    given: HashMap<u64, u64>,
-    /// The number of parts after which no more are read.
-    most: usize,
-    radix: u64,
+/// The children of ranks.
+#[derive(Debug, Clone, Copy)]
+enum Shape {
+    /// The parent and the children of a number among K, by the radix; the children of the root by the number of ranks and the radix, none
+    /// in a chain, which is not followed.
+    Numbers(fn(u64, u64, u64) -> Family, Option<Parts>),
+    /// By ranges: how many numbers one with this many gives away.
+    Ranges(fn(u64) -> u64),
+    /// By ranges, of which the times of a segment decide, and which can be many.
+    Optimal,
 }
 
-impl Context {
-    fn new(model: LogP, most: usize, radix: u64) -> Self {
-        Self {
-            model,
-            neighbours: Neighbours::default(),
-            given: HashMap::new(),
-            most,
-            radix,
-        }
-    }
-}
+type Parts = fn(u64, u64, &mut Vec<ChildGroup>);
 
 impl Tree {
     /// The root is the parent of all others.
-    pub const FLAT: Self = Self::by_family(
+    pub const FLAT: Self = Self::new(
         |K, number, _| Family::flat(K, number),
-        |_, size, parts| parts.extend((size > 1).then(|| (1, size - 1))),
+        |size, _, parts| parts.extend((size > 1).then(|| (1, size - 1))),
     );
     /// Every number passes segments to the next.
-    pub const CHAIN: Self = Self {
-        family: Some(|K, number, _| Family::chain(K, number)),
-        parts: None,
-        radix: 0,
-        is_optimal: false,
-    };
+    pub const CHAIN: Self = Self::of(Shape::Numbers(
+        |K, number, _| Family::chain(K, number),
+        None,
+    ));
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self::by_family(
+    pub const BINARY: Self = Self::new(
         |K, number, _| Family::binary(K, number),
-        |_, size, parts| binary(size, parts),
+        |size, _, parts| binary(size, parts),
     );
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self = Self::by_family(
+    pub const BINOMIAL: Self = Self::new(
         |K, number, _| Family::binomial(K, number).reversed(),
-        |_, size, parts| {
-            let sizes = binomial::children(size, 0)
-                .rev()
-                .map(|child| binomial::size(size, child));
-            parts.extend(sizes.zip(1..));
-        },
+        |size, _, parts| parts.extend(split(size, |size| size - (1 << (size - 1).ilog2()))),
     );
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self::by_family(
+    pub const BMTREE: Self = Self::new(
         |K, number, _| Family::bmtree(K, number),
-        |_, size, parts| parts.extend(split(size, |size| size / 2)),
+        |size, _, parts| parts.extend(split(size, |size| size / 2)),
     );
     /// The k-nomial tree of radix 4.
     pub const K_NOMIAL_4: Self = Self {
         radix: 4,
-        ..Self::by_family(Family::k_nomial, |context, size, parts| {
-            let children = Family::below_digits(size, 0, context.radix);
-            parts.extend(
-                children
-                    .map(|(child, width)| width.min(size - child))
-                    .zip(1..),
-            );
+        ..Self::new(Family::k_nomial, |size, radix, parts| {
+            parts.extend(Family::k_nomial(size, 0, radix).parts());
         })
     };
     /// The complete tree in which each number has as many children as the radix, in the order of the numbers.
     pub const K_ARY_4: Self = Self {
         radix: 4,
-        ..Self::by_family(Family::k_ary, |context, size, parts| {
-            k_ary(size, context.radix, parts)
-        })
+        ..Self::new(Family::k_ary, k_ary)
     };
     /// Half of the numbers to each child.
-    pub const HALVING: Self =
-        Self::by_ranges(|_, size, parts| parts.extend(split(size, |size| size.div_ceil(2))));
+    pub const HALVING: Self = Self::of(Shape::Ranges(|size| size.div_ceil(2)));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self =
-        Self::by_ranges(|_, size, parts| parts.extend(split(size, small_part)));
+    pub const FIBONACCI: Self = Self::of(Shape::Ranges(small_part));
     /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self {
-        is_optimal: true,
-        ..Self::by_ranges(
-            |Context {
-                 model,
-                 neighbours,
-                 given,
-                 most,
-                 ..
-             },
-             size,
-             parts| {
+    pub const OPTIMAL: Self = Self::of(Shape::Optimal);
+
+    const fn new(family: fn(u64, u64, u64) -> Family, parts: Parts) -> Self {
+        Self::of(Shape::Numbers(family, Some(parts)))
+    }
+
+    const fn of(shape: Shape) -> Self {
+        Self {
+            shape,
+            radix: 0,
+            is_up: false,
+        }
+    }
+
+    /// Up the same tree. A rank receives from its children in ascending order. Not by ranges.
+    pub(in crate::collectives) const fn up(self) -> Self {
+        Self {
+            is_up: true,
+            ..self
+        }
+    }
+
+    /// Adds the children of a rank from the size of its subtree, where the times of a segment are `model`; about `most` at most.
+    fn parts(&self, model: LogP, most: usize) -> impl FnMut(u64, &mut Vec<ChildGroup>) {
+        let Self { shape, radix, .. } = *self;
+        let mut neighbours = Neighbours::default();
+        // A number that has given away its first parts is as one that begins there.
+        let mut known = HashMap::new();
+        move |size, parts| match shape {
+            Shape::Numbers(_, add) => add.into_iter().for_each(|add| add(size, radix, parts)),
+            Shape::Ranges(given) => parts.extend(split(size, given)),
+            Shape::Optimal => {
                 // Where times exceed 64 bits the tree has no cost, and any part will do.
                 let first = |size| {
-                    let first = || neighbours.given_away(*model, size).unwrap_or(1);
-                    *given.entry(size).or_insert_with(first)
+                    let first = || neighbours.given_away(model, size).unwrap_or(1);
+                    *known.entry(size).or_insert_with(first)
                 };
-                parts.extend(split(size, first).take(*most + 1));
-            },
-        )
-    };
-
-    const fn by_family(family: fn(u64, u64, u64) -> Family, parts: Parts) -> Self {
-        Self {
-            family: Some(family),
-            ..Self::by_ranges(parts)
+                parts.extend(split(size, first).take(most + 1));
+            }
         }
-    }
-
-    const fn by_ranges(parts: Parts) -> Self {
-        Self {
-            family: None,
-            parts: Some(parts),
-            radix: 0,
-            is_optimal: false,
-        }
-    }
-
-    fn context(&self, model: LogP, most: usize) -> Context {
-        Context::new(model, most, self.radix)
     }
 
     /// The tree of K ranks on which the times of a segment are `model`.
@@ -204,38 +171,16 @@ impl Tree {
         K: u64,
         model: impl FnOnce() -> Result<LogP, Error>,
     ) -> Result<plan::Tree<'_>, Error> {
-        // One rank has one tree.
-        if K == 1 {
-            return Ok(plan::Tree::down(Load::Vector, move |number| {
-                Family::flat(K, number)
-            }));
-        }
-        if let Some(family) = self.family {
-            let radix = self.radix;
-            return Ok(plan::Tree::down(Load::Vector, move |number| {
-                family(K, number, radix)
-            }));
-        }
-        // Few sizes of subtrees occur, many times each.
-        let known = RefCell::new((self.context(model()?, MAX_STEPS), HashMap::new()));
-        let family = move |number| {
-            let (context, known) = &mut *known.borrow_mut();
-            from_parts(K, number, |size| {
-                let make = || {
-                    let (mut parts, mut left) = (Vec::new(), size);
-                    if let Some(add_parts) = self.parts {
-                        add_parts(context, size, &mut parts);
-                    }
-                    let first = |(part, _)| {
-                        left -= part;
-                        left
-                    };
-                    parts.into_iter().map(first).collect()
-                };
-                Rc::clone(known.entry(size).or_insert_with(make))
-            })
-        };
-        Ok(plan::Tree::down(Load::Vector, family))
+        let Self { radix, is_up, .. } = *self;
+        Ok(match self.shape {
+            // One rank has one tree.
+            _ if K == 1 => plan::Tree::new(Load::Vector, is_up, |_| Family::new(None, [])),
+            Shape::Numbers(family, _) => plan::Tree::new(Load::Vector, is_up, move |number| {
+                let family = family(K, number, radix);
+                if is_up { family.ascending() } else { family }
+            }),
+            _ => plan::Tree::down(Load::Vector, by_ranges(K, self.parts(model()?, MAX_STEPS))),
+        })
     }
 }
 
@@ -246,14 +191,24 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        if task.K == 1 {
-            return Ok(Closed::Exact(0));
+        match self.shape {
+            _ if task.K == 1 => Ok(Closed::Exact(0)),
+            Shape::Numbers(_, None) if self.is_up => combined::chain(task),
+            Shape::Numbers(_, None) => segments::chain(task),
+            Shape::Numbers(family, _) if self.is_up => {
+                combined::time(task, task.K, |size, parts| {
+                    parts.extend(family(size, 0, self.radix).ascending().parts());
+                })
+            }
+            _ => {
+                let parts = self.parts(segment(task)?, MAX_STEPS);
+                segments::time(task, task.K, MAX_STEPS, parts)
+            }
         }
-        let Some(add_parts) = self.parts else {
-            return segments::chain(task);
-        };
-        let mut context = self.context(segment(task)?, MAX_STEPS);
-        segments::time(task, |size, parts| add_parts(&mut context, size, parts))
+    }
+
+    fn holds_on_duplex(&self, task: &Task) -> bool {
+        self.is_up && task.k == 1 && task.m == 1
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
@@ -261,7 +216,7 @@ impl Algorithm for Tree {
     }
 
     fn duplex(&self) -> Option<&dyn Duplex> {
-        Some(self)
+        (!self.is_up).then_some(self)
     }
 
     fn with_number(&self, radix: u64) -> Option<Box<dyn Algorithm>> {
@@ -269,8 +224,10 @@ impl Algorithm for Tree {
         has_radix.then(|| Box::new(Self { radix, ..*self }) as _)
     }
 
+    /// A reduce goes from the root to the last rank, then from rank 0 to the root.
     fn properties(&self) -> Properties {
         Properties {
+            keeps_order: !self.is_up,
             is_segmented: true,
             ..Properties::PLAIN
         }
@@ -283,29 +240,24 @@ impl Duplex for Tree {
     }
 
     fn time(&self, task: &Task) -> Result<u64, Error> {
-        let Some(add_parts) = self.parts else {
+        if let Shape::Numbers(_, None) = self.shape {
             return shape::chain(task);
-        };
+        }
         let model = segment(task)?;
-        if self.is_optimal {
+        if let Shape::Optimal = self.shape {
             optimal::time(model, task.K)?;
         }
-        let mut context = self.context(model, MAX_STEPS);
-        shape::time(task, |size, parts| add_parts(&mut context, size, parts))
+        shape::time(task, self.parts(model, MAX_STEPS))
     }
 
     /// The other trees have few kinds of parts on every machine.
     fn steps(&self, task: &Task, most: usize) -> usize {
-        let Some(add_parts) = self.parts.filter(|_| self.is_optimal) else {
-            return 0;
-        };
-        // `time` refuses these errors before it reads the tree.
-        let Ok(model) = segment(task) else {
-            return 0;
-        };
-        let mut context = self.context(model, most);
-        let parts = |size, parts: &mut Vec<ChildGroup>| add_parts(&mut context, size, parts);
-        shape::latest(task, most, parts).map_or(0, |(_, steps)| steps.min(most))
+        match (self.shape, segment(task)) {
+            (Shape::Optimal, Ok(model)) => shape::latest(task, most, self.parts(model, most))
+                .map_or(0, |(_, steps)| steps.min(most)),
+            // `time` refuses these errors before it reads the tree.
+            _ => 0,
+        }
     }
 
     fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
@@ -335,37 +287,6 @@ fn k_ary(size: u64, radix: u64, parts: &mut Vec<ChildGroup>) {
             parts.push((size, to));
             last = to;
         }
-    }
-}
-
-/// The children of a number that gives away parts of these sizes until it is alone.
-fn split(mut size: u64, mut given: impl FnMut(u64) -> u64) -> impl Iterator<Item = ChildGroup> {
-    let part = std::iter::from_fn(move || {
-        let part = (size > 1).then(|| given(size))?;
-        size -= part;
-        Some(part)
-    });
-    part.zip(1..)
-}
-
-/// The family of a number in a tree in which a child has the last numbers that its parent still has; `children` gives their distances
-/// from a parent with this many numbers.
-fn from_parts(K: u64, number: u64, mut children: impl FnMut(u64) -> Rc<[u64]>) -> Family {
-    let (mut parent, mut numbers) = (None, 0..K);
-    loop {
-        let (start, children) = (numbers.start, children(numbers.end - numbers.start));
-        if number == start {
-            return Family::new(parent, children.iter().map(|child| start + child));
-        }
-        // The first child that is not larger has it.
-        let index = children.partition_point(|child| start + child > number);
-        let end = index
-            .checked_sub(1)
-            .map_or(numbers.end, |before| start + children[before]);
-        (parent, numbers) = (
-            Some(start),
-            start + children.get(index).copied().unwrap_or(0)..end,
-        );
     }
 }
 

@@ -15,90 +15,23 @@
 //!
 //! **Departures.** None.
 
-use super::segments::SendStarts;
 use crate::collectives::trees::Segments;
 use crate::collectives::{Closed, Plain, Properties};
+use crate::plan::subtrees::{InOrder, up};
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
-
-/// A subtree of consecutive ranks.
-#[derive(Debug, Clone, Copy)]
-struct Subtree {
-    /// Its first rank.
-    first: u64,
-    /// How many ranks it has, at least 1.
-    size: u64,
-    /// How many levels it is below the whole.
-    depth: u32,
-    /// The rank to which its root sends.
-    parent: Option<u64>,
-}
 
 /// The sizes of the subtrees below the root of one.
 fn sizes(size: u64) -> [u64; 2] {
     [(size - 1) / 2, size / 2]
 }
 
-impl Subtree {
-    /// The subtree whose root is this rank.
-    fn new(K: u64, rank: u64) -> Self {
-        let mut tree = Self {
-            first: 0,
-            size: K,
-            depth: 0,
-            parent: None,
-        };
-        while tree.root() != rank {
-            let [first, second] = tree.children();
-            tree = if rank < tree.first + second.size {
-                second
-            } else {
-                first
-            };
-        }
-        tree
-    }
-
-    fn root(self) -> u64 {
-        self.first + self.size - 1
-    }
-
-    fn children(self) -> [Self; 2] {
-        let [first, second] = sizes(self.size);
-        let (depth, parent) = (self.depth + 1, Some(self.root()));
-        [
-            Self {
-                first: self.first + second,
-                size: first,
-                depth,
-                parent,
-            },
-            Self {
-                first: self.first,
-                size: second,
-                depth,
-                parent,
-            },
-        ]
-    }
-}
-
-/// The times of subtrees of two sizes, w and w-1.
-struct Level {
-    size: u64,
-    starts: [Option<SendStarts>; 2],
-}
-
-impl Level {
-    /// The sends of the children of the root of a subtree of the level above.
-    fn children(&self, of: u64) -> Vec<SendStarts> {
-        let of_size = |size: u64| self.starts[usize::from(size < self.size)];
-        sizes(of)
-            .into_iter()
-            .filter(|&size| size > 0)
-            .filter_map(of_size)
-            .collect()
-    }
+/// The subtree whose root is this rank of K.
+fn subtree(K: u64, rank: u64) -> InOrder {
+    InOrder::new(K, rank, |size| {
+        let [first, second] = sizes(size);
+        (size - 1, [(second, first), (0, second)])
+    })
 }
 
 /// See the module.
@@ -109,28 +42,20 @@ pub const IN_ORDER_BINARY: Plain = Plain {
             return Ok(Closed::Exact(0));
         }
         let segments = Segments::new(task)?;
-        let root = Subtree::new(K, task.root);
-        let mut last_receive = None;
-        let mut level = Level {
-            size: 1,
-            starts: [Some(segments.leaf()), None],
+        let root = subtree(K, task.root);
+        let (mut end, mut last_receive) = (Wide::ZERO, None);
+        let parts = |size, parts: &mut Vec<_>| {
+            let sizes = sizes(size).into_iter().filter(|&size| size > 0);
+            parts.extend(sizes.zip(1..));
         };
-        for depth in (1..K.ilog2()).rev() {
-            let size = K >> depth;
-            let relay = |of: u64| {
-                if of == 1 {
-                    segments.leaf()
-                } else {
-                    segments.relay(&level.children(of))
-                }
-            };
-            let starts = [Some(relay(size)), Some(relay(size - 1))];
-            if root.depth == depth && root.size > 1 {
-                last_receive = Some(segments.last_receive(&level.children(root.size)));
+        up(K, parts, |size, below| {
+            if size == K {
+                end = segments.end(below);
+            } else if size == root.size && size > 1 {
+                last_receive = Some(segments.last_receive(below));
             }
-            level = Level { size, starts };
-        }
-        let end = segments.end(&level.children(K));
+            segments.relay(below)
+        });
         if task.root == K - 1 {
             return Closed::exact(end);
         }
@@ -147,12 +72,11 @@ pub const IN_ORDER_BINARY: Plain = Plain {
             ..*task
         };
         let family = move |number| {
-            let tree = Subtree::new(K, last.rank(number).into());
-            let children = tree.children().into_iter().filter(|child| child.size > 0);
+            let tree = subtree(K, last.rank(number).into());
             let number = |rank| last.number(narrow(rank));
             Family::new(
                 tree.parent.map(number),
-                children.map(|child| number(child.root())),
+                tree.children.into_iter().flatten().map(number),
             )
         };
         let tree = Part {

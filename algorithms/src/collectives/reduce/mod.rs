@@ -20,7 +20,8 @@ use crate::plan::{Load, Task};
 use crate::problem::listed;
 use crate::wide::Wide;
 pub use flat::FLAT;
-pub use trees::Tree;
+pub use trees::BINOMIAL;
+use trees::{BINARY, CHAIN, K_NOMIAL_4};
 
 /// The root gets the combination of all ranks' n words; `MPI_Reduce`.
 #[derive(Debug)]
@@ -70,7 +71,7 @@ const COMPOSED_4: Sequence = Sequence::on_blocks(
 );
 
 /// The Bine tree.
-const BINE: bine::Tree = bine::Tree::new(&Tree::BINOMIAL, Load::Vector, true);
+const BINE: bine::Tree = bine::Tree::new(&BINOMIAL, Load::Vector, true);
 
 /// The row of the list.
 pub static REDUCE: Collective = Collective {
@@ -94,14 +95,14 @@ pub static REDUCE: Collective = Collective {
     limits: &[["reduce-wave", "16,384 ranks", "refused"]],
     entries: listed! {
         "reduce-flat" => FLAT, (papers::FOLKLORE, "Open MPI: basic linear"): "every rank sends its words to the root";
-        "reduce-chain" => Tree::CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
+        "reduce-chain" => CHAIN, (papers::FOLKLORE, "Open MPI: pipeline"):
             "every rank combines its words with those of the next rank and sends them to the rank before";
-        "reduce-binary" => Tree::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
-        "reduce-binomial" => Tree::BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
+        "reduce-binary" => BINARY, (papers::FOLKLORE, "Open MPI: binary"): "words go up a complete binary tree";
+        "reduce-binomial" => BINOMIAL, (papers::BINOMIAL, "Open MPI and MPICH: binomial"):
             "words go up a binomial tree, the smallest subtree first";
         "reduce-bine" => BINE, (papers::BINE, "trees, in segments"):
             "words go up a binomial tree whose subtrees are ranges of ranks, the smallest first";
-        "reduce-k-nomial-4" => Tree::K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
+        "reduce-k-nomial-4" => K_NOMIAL_4, (papers::FOLKLORE, "Open MPI: knomial"):
             "words go up a k-nomial tree of radix 4, the smallest subtrees first";
         "reduce-in-order-binary" => in_order_binary::IN_ORDER_BINARY, (papers::FOLKLORE, "Open MPI: in-order binary"):
             "words go up a binary tree whose subtrees are consecutive ranks";

@@ -13,7 +13,8 @@
 use crate::collectives::Closed;
 use crate::collectives::trees::{Segments, between};
 use crate::error::{Error, fit};
-use crate::plan::{Family, Hop, Task, narrow};
+use crate::plan::subtrees::up;
+use crate::plan::{ChildGroup, Hop, Task};
 use crate::wide::Wide;
 
 /// When a rank begins something for some of the segments.
@@ -37,39 +38,63 @@ struct Receives {
     last: Wide,
 }
 
-/// When the root of a tree has the result. O(K).
+/// When the root of a tree has the result; `parts` as for [`up`].
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub fn along(task: &Task, families: Vec<Family>) -> Result<Closed, Error> {
+pub fn time(
+    task: &Task,
+    root: u64,
+    parts: impl FnMut(u64, &mut Vec<ChildGroup>),
+) -> Result<Closed, Error> {
     let segments = Segments::new(task)?;
-    let children = |number: u64| {
-        let children = &families[narrow(number) as usize].children;
-        children.iter().map(|&(child, _)| child)
-    };
-    // Parents before their children.
-    let (mut numbers, mut next) = (vec![0], 0);
-    while let Some(&number) = numbers.get(next) {
-        numbers.extend(children(number));
-        next += 1;
-    }
-    let mut starts = vec![segments.leaf(); families.len()];
     let mut end = Wide::ZERO;
-    for &number in numbers.iter().rev() {
-        let below = children(number).map(|child| starts[narrow(child) as usize]);
-        let below: Vec<_> = below.collect();
-        match (below.is_empty(), number) {
-            (true, _) => {}
-            (false, 0) => end = segments.end(&below),
-            (false, _) => starts[narrow(number) as usize] = segments.relay(&below),
+    up(root, parts, |subtree, below| {
+        if subtree == root && !below.is_empty() {
+            end = segments.end(below);
         }
-    }
+        segments.relay(below)
+    });
     Closed::exact(end)
 }
 
+/// When the root of a chain has the result.
+///
+/// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
+/// the size changes at this rank. It takes longest where the size changes at the last rank.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn chain(task: &Task) -> Result<Closed, Error> {
+    let Some(relays) = task.K.checked_sub(2) else {
+        return Ok(Closed::Exact(0));
+    };
+    let segments = Segments::new(task)?;
+    let relay = |child| segments.relay(&[child]);
+    let mut sends = segments.relay(&[]);
+    if relays > 0 {
+        sends = relay(sends);
+    }
+    if let Some(others) = relays.checked_sub(2) {
+        let further = |hop: Hop| fit(others * hop.combined()).map(Wide::from);
+        let [more, later] = segments.hops.map(further);
+        let (more, later) = (more?, later?);
+        sends = relay(SendStarts {
+            first: sends.first + more,
+            shorter: sends.shorter + later,
+            second: sends.second + later,
+            ..sends
+        });
+    }
+    Closed::exact(segments.end(&[sends]))
+}
+
 impl Segments {
-    /// The sends of a rank without children.
-    pub(super) fn leaf(&self) -> SendStarts {
+    /// The sends of a rank that receives from these children in this order.
+    pub(super) fn relay(&self, children: &[SendStarts]) -> SendStarts {
+        if !children.is_empty() {
+            return self.receives(children, false).sends;
+        }
         let periods = self.hops.map(|hop| hop.gap());
         let shorter = self.counts[0] * periods[0];
         SendStarts {
@@ -80,63 +105,21 @@ impl Segments {
         }
     }
 
-    /// The sends of a rank that receives from these children in this order.
-    pub(super) fn relay(&self, children: &[SendStarts]) -> SendStarts {
-        self.receives(children, children.len() as u64, false).sends
-    }
-
     /// When a rank that receives from these children in this order, and sends, begins its last receive.
     pub(super) fn last_receive(&self, children: &[SendStarts]) -> Wide {
-        self.receives(children, children.len() as u64, false).last
+        self.receives(children, false).last
     }
 
     /// When the root, which receives from these children in this order, has the result.
     pub(super) fn end(&self, children: &[SendStarts]) -> Wide {
-        self.root(children, children.len() as u64)
-    }
-
-    /// When the root of d children has the result. Children missing in `children` are never later than the first one.
-    pub(super) fn root(&self, children: &[SendStarts], d: u64) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
-        self.receives(children, d, true).last + hop.o + hop.q
+        self.receives(children, true).last + hop.o + hop.q
     }
 
-    /// The sends of the last rank of a chain. Each rank is the first child of the next one, all have d children, and a
-    /// first child is never earlier than the others.
-    ///
-    /// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
-    /// the size changes at this rank. It takes longest where the size changes at the last rank.
-    ///
-    /// # Errors
-    /// [`Error::Overflow`].
-    pub(super) fn relays(
-        &self,
-        child: SendStarts,
-        d: u64,
-        ranks: u64,
-    ) -> Result<SendStarts, Error> {
-        let relay = |child| self.receives(&[child], d, false).sends;
-        let Some(others) = ranks.checked_sub(2) else {
-            return Ok(if ranks == 0 { child } else { relay(child) });
-        };
-        let first = relay(child);
-        let further =
-            |hop: Hop| fit(others * (hop.combined() + (d - 1) * between(hop))).map(Wide::from);
-        let [more, later] = self.hops.map(further);
-        let (more, later) = (more?, later?);
-        let (shorter, second) = (first.shorter + later, first.second + later);
-        Ok(relay(SendStarts {
-            first: first.first + more,
-            shorter,
-            second,
-            ..first
-        }))
-    }
-
-    /// The times of a rank with d children, where all but these are never later than the first.
-    fn receives(&self, children: &[SendStarts], d: u64, is_root: bool) -> Receives {
+    /// The times of a rank with these children.
+    fn receives(&self, children: &[SendStarts], is_root: bool) -> Receives {
         let [long, short] = self.hops;
-        let others = d - 1;
+        let others = children.len() as u64 - 1;
         let own = self.hops.map(|hop| {
             others * between(hop)
                 + if is_root {

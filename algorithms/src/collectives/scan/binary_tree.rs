@@ -27,6 +27,7 @@
 use super::{Algorithm, ScanKind};
 use crate::collectives::Closed;
 use crate::error::Error;
+use crate::plan::subtrees::InOrder;
 use crate::plan::timeline::{Instant as _, RankClock, Time};
 use crate::plan::{Act, Hop, Plan, RESULT, Script, Task, narrow};
 use crate::wide::Wide;
@@ -38,45 +39,6 @@ pub struct BinaryTree(pub ScanKind);
 /// The rounds.
 const UP: u32 = 0;
 const DOWN: u32 = 1;
-
-/// A rank in the tree.
-#[derive(Debug, Clone, Copy, Default)]
-struct RangeNode {
-    parent: Option<u64>,
-    left: Option<u64>,
-    right: Option<u64>,
-    /// Its range begins with rank 0.
-    is_first: bool,
-    /// Its range ends with rank K-1.
-    is_last: bool,
-}
-
-impl RangeNode {
-    fn new(K: u64, rank: u64) -> Self {
-        let (mut start, mut end, mut parent) = (0, K, None);
-        let middle = |start: u64, end: u64| start + (end - start) / 2;
-        loop {
-            let root = middle(start, end);
-            if rank == root {
-                let left = (start < root).then(|| middle(start, root));
-                let right = (root + 1 < end).then(|| middle(root + 1, end));
-                return Self {
-                    parent,
-                    left,
-                    right,
-                    is_first: start == 0,
-                    is_last: end == K,
-                };
-            }
-            parent = Some(root);
-            (start, end) = if rank < root {
-                (start, root)
-            } else {
-                (root + 1, end)
-            };
-        }
-    }
-}
 
 /// The times of a subtree.
 #[derive(Debug, Clone, Copy)]
@@ -172,65 +134,64 @@ impl Algorithm for BinaryTree {
         let K = u128::from(task.K);
         let messages = 2 * K - u128::from(K.ilog2() + 1) - u128::from((K + 1).ilog2());
         Ok(Plan::script(messages, 2, move |rank, script| {
-            write(
-                &task,
-                kind == ScanKind::Scan,
-                RangeNode::new(task.K, rank.into()),
-                script,
-            );
+            let shape = |size| (size / 2, [(0, size / 2), (size / 2 + 1, (size - 1) / 2)]);
+            let node = InOrder::new(task.K, rank.into(), shape);
+            write(&task, kind == ScanKind::Scan, node, script);
         }))
     }
 }
 
 /// What a rank does. A scan has one vector, and one for messages; the result of an exclusive one is without the rank's own words, which
 /// another vector has.
-fn write(task: &Task, is_scan: bool, node: RangeNode, script: &mut Script) {
+fn write(task: &Task, is_scan: bool, node: InOrder, script: &mut Script) {
+    let (is_first, is_last) = (node.first == 0, node.first + node.size == task.K);
+    let [left, right] = node.children.map(|child| child.map(narrow));
     let [own, message] = if is_scan { [RESULT, 1] } else { [1, 2] };
     let words = || task.vector();
-    if let Some(left) = node.left {
+    if let Some(left) = left {
         let act = if is_scan {
             Act::CombineBefore
         } else {
             Act::Receive
         };
-        script.push(act, RESULT, narrow(left), UP, words());
-        if !is_scan && (node.right.is_some() || !node.is_last) {
+        script.push(act, RESULT, left, UP, words());
+        if !is_scan && (right.is_some() || !is_last) {
             script.local(own, (RESULT, own), words());
         }
     }
-    if let (Some(right), false) = (node.right, node.is_last) {
-        script.push(Act::Receive, message, narrow(right), UP, words());
+    if let (Some(right), false) = (right, is_last) {
+        script.push(Act::Receive, message, right, UP, words());
         script.local(message, (own, message), words());
     }
-    if let (Some(parent), false) = (node.parent, node.is_last) {
-        let sent = if node.right.is_some() { message } else { own };
+    if let (Some(parent), false) = (node.parent, is_last) {
+        let sent = if right.is_some() { message } else { own };
         script.push(Act::Send, sent, narrow(parent), UP, words());
     }
-    let parent = node.parent.filter(|_| !node.is_first);
-    let below = if node.left.is_some() { message } else { RESULT };
+    let parent = node.parent.filter(|_| !is_first);
+    let below = if left.is_some() { message } else { RESULT };
     if let Some(parent) = parent {
-        let act = if is_scan && node.left.is_none() {
+        let act = if is_scan && left.is_none() {
             Act::CombineBefore
         } else {
             Act::Receive
         };
         script.push(act, below, narrow(parent), DOWN, words());
-        if let Some(left) = node.left {
-            script.push(Act::Send, message, narrow(left), DOWN, words());
+        if let Some(left) = left {
+            script.push(Act::Send, message, left, DOWN, words());
         }
         let is_combined = if is_scan {
-            node.left.is_some()
+            left.is_some()
         } else {
-            node.right.is_some()
+            right.is_some()
         };
         if is_combined {
             script.local(own, (below, own), words());
         }
     }
-    if let Some(right) = node.right {
-        script.push(Act::Send, own, narrow(right), DOWN, words());
+    if let Some(right) = right {
+        script.push(Act::Send, own, right, DOWN, words());
     }
-    if !is_scan && parent.is_some() && node.left.is_some() {
+    if !is_scan && parent.is_some() && left.is_some() {
         script.local(RESULT, (message, RESULT), words());
     }
 }

@@ -12,7 +12,7 @@ use std::cell::RefCell;
 
 use crate::engine::Machine;
 use crate::error::{Error, fit, refuse_if};
-use crate::plan::{Family, Hop, Task};
+use crate::plan::{Hop, Task};
 use crate::wide::Wide;
 
 /// Most ranks of a tree; their table takes some milliseconds.
@@ -135,35 +135,9 @@ pub(in crate::collectives) fn gather_time(task: &Task) -> Result<u64, Error> {
     read(task, |table| table.tree(task.K).gathered)
 }
 
-/// The parent and the children of a number in the best tree.
-pub(in crate::collectives) fn family(task: &Task, number: u64) -> Family {
-    let find = |table: &Table| {
-        let (mut root, mut family) = (
-            0,
-            Family {
-                size: task.K,
-                ..Family::default()
-            },
-        );
-        loop {
-            let mut rest = family.size;
-            let mut down = None;
-            while rest > 1 && down.is_none() {
-                let first = table.tree(rest).first;
-                rest -= first;
-                family.children.push((root + rest, first));
-                down = (number >= root + rest).then_some(first);
-            }
-            let Some(size) = down else { return family };
-            family = Family {
-                parent: Some(root),
-                size,
-                children: Vec::new(),
-            };
-            root += rest;
-        }
-    };
-    read(task, find).unwrap_or_default()
+/// How many of these ranks are in the first subtree; any where the tree is not known.
+pub(in crate::collectives) fn first(task: &Task, ranks: u64) -> u64 {
+    read(task, |table| table.tree(ranks).first).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -175,7 +149,7 @@ mod tests {
     use crate::logp::Profile;
     use crate::logp::loggops::LogGops;
     use crate::plan::compiled::Compiled;
-    use crate::plan::{Load, Plan, Tree};
+    use crate::plan::{Family, Load, Plan, Tree};
 
     /// The ranks of a tree, in the order of their numbers.
     type Families = Vec<Family>;

@@ -30,11 +30,12 @@
 //!
 //! **Departures.** On machine profiles K <= 4096. Where the overhead grows with the size another tree may be better.
 
-use super::best_tree::{family, gather_time, scatter_time};
+use super::best_tree::{first, gather_time, scatter_time};
 use super::linear::Linear;
 use crate::collectives::{Algorithm, Blocks, Closed, Properties};
 use crate::engine::Machine;
 use crate::error::Error;
+use crate::plan::subtrees::{by_ranges, split};
 use crate::plan::{Load, Plan, Task, Tree};
 
 /// See the module.
@@ -88,7 +89,10 @@ impl Algorithm for Optimal {
             blocks: Blocks::Equal,
             ..*task
         };
-        let tree = Tree::down(Load::Blocks, move |number| family(&task, number));
+        let parts = move |size, parts: &mut Vec<_>| {
+            parts.extend(split(size, |size| first(&task, size)));
+        };
+        let tree = Tree::down(Load::Blocks, by_ranges(task.K, parts));
         Ok(match self.is_up {
             true => Plan::Tree(tree).reversed(false),
             false => Plan::Tree(tree),

@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 
 use super::cut::{Cut, Lanes};
 use crate::error::{Error, fit};
-use crate::plan::Task;
+use crate::plan::subtrees::down;
+use crate::plan::{ChildGroup, Task};
 use crate::wide::Wide;
 
 /// The most children that are followed: about 1 s.
@@ -24,9 +25,6 @@ pub(crate) const MAX_STEPS: usize = 1 << 20;
 
 /// When segments arrive at the nodes of one size and pace, at the latest: the first whole one of a lane, and the shorter last one.
 type Arrivals = (Wide, Wide);
-
-/// Successive children with subtrees of one size: the size, and the index of the last of them among all children, from 1.
-pub(crate) type ChildGroup = (u64, u64);
 
 /// The child of a group that holds segments last, in the last row on a port with the most children if the group has one: its number
 /// on its port, and the number of children of that port.
@@ -46,12 +44,6 @@ fn on_lanes(cut: Cut, lanes: u64) -> (u64, u64) {
         cut.segments - 1
     };
     (whole.div_ceil(lanes), (cut.segments - 1) / lanes + 1)
-}
-
-/// The children of the root of a binary tree.
-pub(crate) fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
-    let sizes = [(size / 2, 1), ((size - 1) / 2, 2)];
-    parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
 }
 
 /// The time of a pipelined tree; `parts` adds the children of a node from the size of its subtree.
@@ -75,31 +67,6 @@ pub(crate) fn time(
     Err(Error::parameter("K", K, expected))
 }
 
-/// Follows a tree from the sizes of its subtrees: `known` has what is known of the nodes of one size and pace, at first of the root
-/// alone, and `parts` adds the children of a node from its size. `visit` takes the pace, what is known there and the children, which it
-/// adds to `known`. Returns how many children were followed: more than `most` where it ended early.
-pub(crate) fn follow<S>(
-    mut known: BTreeMap<(u64, u64), S>,
-    most: usize,
-    mut parts: impl FnMut(u64, &mut Vec<ChildGroup>),
-    mut visit: impl FnMut(u64, S, &[ChildGroup], &mut BTreeMap<(u64, u64), S>),
-) -> usize {
-    let (mut children, mut followed) = (Vec::new(), 0);
-    // A subtree is smaller than that of its parent.
-    while let Some(((size, pace), state)) = known.pop_last() {
-        children.clear();
-        if size > 1 {
-            parts(size, &mut children);
-        }
-        followed += children.len();
-        if followed > most {
-            break;
-        }
-        visit(pace, state, &children, &mut known);
-    }
-    followed
-}
-
 /// The time of a tree, and how many children were followed for it: more than `most` where it is not known.
 pub(crate) fn latest(
     task: &Task,
@@ -109,10 +76,10 @@ pub(crate) fn latest(
     let cut = Cut::of(task);
     let (whole, last) = (task.hop(cut.words)?, task.hop(cut.last)?);
     let mut degree = 0;
-    let root = BTreeMap::from([((task.K, 0), ())]);
-    let read = follow(root, most, &mut parts, |_, (), children, known| {
+    let root = BTreeMap::from([(task.K, ())]);
+    let read = down(root, most, &mut parts, |_, (), children, known| {
         degree = degree.max(children.last().map_or(0, |&(_, last)| last));
-        known.extend(children.iter().map(|&(size, _)| ((size, 0), ())));
+        known.extend(children.iter().map(|&(size, _)| (size, ())));
     });
     if read > most {
         return Ok((Wide::ZERO, read));
@@ -121,11 +88,11 @@ pub(crate) fn latest(
     let (whole_on_lane, with_last) = on_lanes(cut, lanes);
     let mut time = Wide::ZERO;
     let root = BTreeMap::from([((task.K, 0), Arrivals::default())]);
-    let steps = follow(
+    let steps = down(
         root,
         most,
-        parts,
-        |pace, (first, shorter), children, known| {
+        |(size, _), children| parts(size, children),
+        |(_, pace), (first, shorter), children, known| {
             let count = children.last().map_or(0, |&(_, last)| last);
             let mut before = 0;
             for &(size, last_index) in children {

@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 use super::Duplex;
 use super::cut::{Cut, Lanes};
 use super::program::Writer;
-use super::shape::{binary, follow};
 use crate::engine::Fault;
 use crate::error::{Error, fit, refuse_if};
 use crate::plan::compiled::Compiled;
+use crate::plan::subtrees::{binary, down};
 use crate::plan::{Family, Hop, Task};
 use crate::wide::Wide;
 
@@ -231,11 +231,11 @@ impl Stream {
         let mut latest = [None; 2];
         // The highest number is in the subtrees of one pace.
         let known = BTreeMap::from([((size, 1), start)]);
-        follow(
+        down(
             known,
             usize::MAX,
-            binary,
-            |highest, (first, mut held), children, known| {
+            |(size, _), children| binary(size, children),
+            |(_, highest), (first, mut held), children, known| {
                 let degree = children.len() as u64;
                 let sends = if ports == 1 { degree } else { degree.min(1) };
                 let mut ready = whole_on_lane
