@@ -28,6 +28,11 @@ mirror! {
     violation,
 }
 
+pub mod plan {
+    pub use crate::plan::subtrees::InOrder;
+    pub use crate::plan::tree::Family;
+}
+
 pub mod problem {
     pub use crate::plan::compiled::Payloads;
     pub use crate::problem::case::*;

@@ -120,11 +120,22 @@ pub struct InOrder {
     pub first: u64,
     /// How many positions it has.
     pub size: u64,
+    /// The position of its parent.
     pub parent: Option<u64>,
+    /// The positions of its children.
     pub children: [Option<u64>; 2],
 }
 
 impl InOrder {
+    /// The subtree whose root has this position below K, in a tree in which the last position of a subtree is its root. The first child is
+    /// the nearest one.
+    pub fn with_last(K: u64, position: u64) -> Self {
+        Self::new(K, position, |size| {
+            let others = size - 1;
+            (others, [(size / 2, others / 2), (0, size / 2)])
+        })
+    }
+
     /// The subtree whose root has this position below K. From the size of a subtree `shape` tells how far its root is from its first
     /// position, and how far its children's subtrees, with their sizes.
     pub fn new(K: u64, position: u64, shape: impl Fn(u64) -> (u64, [(u64, u64); 2])) -> Self {

@@ -476,14 +476,14 @@ pub(super) fn down(m: &Model, call: &Call, tree: Tree) -> Counts {
 
 /// Down a tree with blocking sends.
 pub(super) fn broadcast_blocking(m: &Model, call: &Call) -> Counts {
-    m.start() + m.down_blocking(Tree::Binomial, call.ranks, |_| call.bytes)
+    m.start() + m.down_blocking(Tree::BINOMIAL, call.ranks, |_| call.bytes)
 }
 
 /// Down four chains without segments.
 pub(super) fn broadcast_chain(m: &Model, call: &Call) -> Counts {
     let further = (call.ranks - 1).div_ceil(4) - 1;
     m.start()
-        + m.down(Tree::Flat, call.ranks.min(5), |_| call.bytes)
+        + m.down(Tree::FLAT, call.ranks.min(5), |_| call.bytes)
         + m.along(|share| m.message(call.bytes, share)) * further as f64
 }
 
@@ -497,16 +497,16 @@ pub(super) fn broadcast_pipeline(m: &Model, call: &Call) -> Counts {
 
 pub(super) fn broadcast_split_binary(m: &Model, call: &Call) -> Counts {
     let half = call.bytes / 2.0;
-    m.start() + m.down(Tree::Binary, call.ranks, |_| half) + m.exchange(half, 1.0, call.ranks)
+    m.start() + m.down(Tree::BINARY, call.ranks, |_| half) + m.exchange(half, 1.0, call.ranks)
 }
 
 pub(super) fn scattered(m: &Model, call: &Call) -> Counts {
-    m.down_blocking(Tree::Binomial, call.ranks, |below| below * call.block())
+    m.down_blocking(Tree::BINOMIAL, call.ranks, |below| below * call.block())
 }
 
 pub(super) fn reduce_linear(m: &Model, call: &Call) -> Counts {
     let v = call.bytes;
-    m.start() + m.fresh(&[v], [(v, 1.0)]) + m.up(Tree::Flat, call.ranks, &|_| v, Some(v))
+    m.start() + m.fresh(&[v], [(v, 1.0)]) + m.up(Tree::FLAT, call.ranks, &|_| v, Some(v))
 }
 
 /// Open MPI's inner ranks have an accumulator and two buffers to receive, others one of each.
@@ -547,7 +547,7 @@ pub(super) fn half(m: &Model, call: &Call) -> Counts {
 pub(super) fn gather_binomial(m: &Model, call: &Call) -> Counts {
     half(m, call)
         + m.up(
-            Tree::Binomial,
+            Tree::BINOMIAL,
             call.ranks,
             &|below| below * call.block(),
             None,
@@ -641,9 +641,9 @@ pub(super) fn nothing(_: &Model, _: &Call) -> Counts {
 }
 
 pub(super) fn reduce_near(m: &Model, call: &Call) -> Counts {
-    reduce(m, call, Tree::Binomial, 2)
+    reduce(m, call, Tree::BINOMIAL, 2)
 }
 
 pub(super) fn broadcast_near(m: &Model, call: &Call) -> Counts {
-    down(m, call, Tree::Binomial)
+    down(m, call, Tree::BINOMIAL)
 }

@@ -1,93 +1,74 @@
 //! Trees of ranks, and the counts of a message down or up one.
 
+use algorithms::internals::plan::{Family, InOrder};
+
 use super::features::{Counts, INSIDE, Model};
 
-/// A kind of tree with its root at rank 0.
+/// A kind of tree of ranks.
 #[derive(Debug, Clone, Copy)]
-pub enum Tree {
-    /// The lower bits of a rank are its subtree; the largest subtree first.
-    Binomial,
-    /// Open MPI's `bmtree`: a rank reaches those with one more bit above its own, the nearest first.
-    Near,
-    /// Four digits in place of two.
-    KNomial4,
-    /// Two children.
-    Binary,
-    /// Two children whose ranks are a range each.
-    InOrder,
-    /// All ranks are children of the root.
-    Flat,
-}
-
-/// A rank, or the range of ranks of an ordered tree.
-type Node = (u64, u64);
-
-/// The child of a binomial tree with this distance from rank `from`, and its ranks.
-fn subtree(from: u64, distance: u64, ranks: u64) -> u64 {
-    distance.min(ranks - from - distance)
+pub struct Tree {
+    /// The children of a rank among these, in the order of its sends.
+    family: fn(u64, u64) -> Family,
+    /// Of these ranks.
+    root: fn(u64) -> u64,
+    /// Whether ranks of a node send to different nodes at once.
+    is_shifted: bool,
 }
 
 impl Tree {
-    fn root(self, ranks: u64) -> Node {
-        if matches!(self, Self::InOrder) {
-            (ranks - 1, 0)
-        } else {
-            (0, 0)
+    /// The lower bits of a rank are its subtree; the largest subtree first.
+    pub const BINOMIAL: Self = Self::new(|ranks, rank| Family::binomial(ranks, rank).reversed());
+    /// Open MPI's `bmtree`: a rank reaches those with one more bit above its own, the nearest first.
+    pub const NEAR: Self = Self::new(Family::bmtree).shifted();
+    /// Four digits in place of two.
+    pub const K_NOMIAL_4: Self =
+        Self::new(|ranks, rank| Family::k_nomial(ranks, rank, 4).ascending());
+    /// Two children.
+    pub const BINARY: Self = Self::new(|ranks, rank| Family::k_ary(ranks, rank, 2)).shifted();
+    /// Two children whose ranks are a range each, the nearest last; the root is the last rank.
+    pub const IN_ORDER: Self = Self {
+        root: |ranks| ranks - 1,
+        ..Self::new(|ranks, rank| {
+            let InOrder {
+                parent, children, ..
+            } = InOrder::with_last(ranks, rank);
+            Family::new(parent, children.into_iter().flatten()).reversed()
+        })
+    };
+    /// All ranks are children of the root.
+    pub const FLAT: Self = Self::new(Family::flat);
+
+    const fn new(family: fn(u64, u64) -> Family) -> Self {
+        Self {
+            family,
+            root: |_| 0,
+            is_shifted: false,
         }
     }
 
-    /// The children of a rank in the order of its sends, each with the number of ranks that get their bytes through it.
-    fn children(self, (rank, low): Node, ranks: u64) -> Vec<(Node, f64)> {
-        let node = |child: u64, below: u64| ((child, 0), below as f64);
-        let powers =
-            |base: u64| std::iter::successors(Some(1), move |power: &u64| power.checked_mul(base));
-        match self {
-            Self::Binomial => {
-                let mut all: Vec<_> = powers(2)
-                    .take_while(|bit| rank & bit == 0 && rank + bit < ranks)
-                    .map(|bit| node(rank + bit, subtree(rank, bit, ranks)))
-                    .collect();
-                all.reverse();
-                all
-            }
-            Self::Near => powers(2)
-                .skip_while(|&bit| bit <= rank)
-                .take_while(|bit| rank + bit < ranks)
-                .map(|bit| node(rank + bit, 1))
-                .collect(),
-            Self::KNomial4 => {
-                let own =
-                    powers(4).take_while(|&digit| rank.is_multiple_of(4 * digit) && digit < ranks);
-                let child = |digit: u64| (1..4).map(move |times| rank + times * digit);
-                own.flat_map(child)
-                    .filter(|&child| child < ranks)
-                    .map(|child| node(child, 1))
-                    .collect()
-            }
-            Self::Binary => [2 * rank + 1, 2 * rank + 2]
-                .into_iter()
-                .filter(|&child| child < ranks)
-                .map(|child| node(child, 1))
-                .collect(),
-            Self::InOrder => {
-                let (others, right) = (rank - low, (rank - low) / 2);
-                let far = (others > right).then(|| ((rank - right - 1, low), 1.0));
-                let near = (right > 0).then(|| ((rank - 1, rank - right), 1.0));
-                far.into_iter().chain(near).collect()
-            }
-            Self::Flat if rank == 0 => (1..ranks).map(|child| node(child, 1)).collect(),
-            Self::Flat => Vec::new(),
+    const fn shifted(self) -> Self {
+        Self {
+            is_shifted: true,
+            ..self
         }
+    }
+
+    /// The children of a rank in the order of its sends, each with the number of ranks that get their blocks through it.
+    fn children(self, rank: u64, ranks: u64) -> impl DoubleEndedIterator<Item = (u64, f64)> {
+        let children = (self.family)(ranks, rank).children.into_iter();
+        children.map(|(child, below)| (child, below as f64))
     }
 }
 
 impl Model {
     /// The share of a message between a rank and its child: of these trees all ranks of a node send at once.
-    fn share(&self, tree: Tree, (one, _): Node, (other, _): Node) -> f64 {
-        match tree {
-            _ if self.alone() == INSIDE || self.is_inside(one, other) => INSIDE,
-            Tree::Near | Tree::Binary => self.shift(one.abs_diff(other)),
-            _ => self.alone(),
+    fn share(&self, tree: Tree, one: u64, other: u64) -> f64 {
+        if self.alone() == INSIDE || self.is_inside(one, other) {
+            INSIDE
+        } else if tree.is_shifted {
+            self.shift(one.abs_diff(other))
+        } else {
+            self.alone()
         }
     }
 
@@ -95,9 +76,8 @@ impl Model {
     /// fairly, so a long message of s bytes has left when each other one has sent s bytes or all of its own.
     pub fn down(&self, tree: Tree, ranks: u64, bytes: impl Fn(f64) -> f64) -> Counts {
         self.spread(tree, ranks, |node, begin| {
-            let sends: Vec<(Node, f64)> = tree
+            let sends: Vec<(u64, f64)> = tree
                 .children(node, ranks)
-                .into_iter()
                 .map(|(child, below)| (child, bytes(below)))
                 .collect();
             let (mut left, mut shared) = (Counts::default(), (-1.0, 0.0));
@@ -145,9 +125,9 @@ impl Model {
         &self,
         tree: Tree,
         ranks: u64,
-        sends: impl Fn(Node, Counts) -> (Counts, Vec<(Node, Counts)>),
+        sends: impl Fn(u64, Counts) -> (Counts, Vec<(u64, Counts)>),
     ) -> Counts {
-        let mut open = vec![(tree.root(ranks), Counts::default())];
+        let mut open = vec![((tree.root)(ranks), Counts::default())];
         let mut last = Counts::default();
         while let Some((node, begin)) = open.pop() {
             let (end, reached) = sends(node, begin);
@@ -166,19 +146,19 @@ impl Model {
         bytes: &impl Fn(f64) -> f64,
         vector: Option<f64>,
     ) -> Counts {
-        self.ready(tree, tree.root(ranks), ranks, bytes, vector)
+        self.ready(tree, (tree.root)(ranks), ranks, bytes, vector)
     }
 
     fn ready(
         &self,
         tree: Tree,
-        node: Node,
+        node: u64,
         ranks: u64,
         bytes: &impl Fn(f64) -> f64,
         vector: Option<f64>,
     ) -> Counts {
         let (mut now, mut port) = (Counts::default(), Counts::default());
-        for (child, below) in tree.children(node, ranks).into_iter().rev() {
+        for (child, below) in tree.children(node, ranks).rev() {
             let (own, share) = (bytes(below), self.share(tree, node, child));
             let mut sent = self.ready(tree, child, ranks, bytes, vector) + self.post(1.0, share);
             if self.is_rendezvous(own) {

@@ -21,19 +21,6 @@ use crate::plan::subtrees::{InOrder, up};
 use crate::plan::{Family, Load, Part, Phase, Plan, Task, Tree, Words, narrow};
 use crate::wide::Wide;
 
-/// The sizes of the subtrees below the root of one.
-fn sizes(size: u64) -> [u64; 2] {
-    [(size - 1) / 2, size / 2]
-}
-
-/// The subtree whose root is this rank of K.
-fn subtree(K: u64, rank: u64) -> InOrder {
-    InOrder::new(K, rank, |size| {
-        let [first, second] = sizes(size);
-        (size - 1, [(second, first), (0, second)])
-    })
-}
-
 /// See the module.
 pub const IN_ORDER_BINARY: Plain = Plain {
     formula: |task| {
@@ -42,11 +29,11 @@ pub const IN_ORDER_BINARY: Plain = Plain {
             return Ok(Closed::Exact(0));
         }
         let segments = Segments::new(task)?;
-        let root = subtree(K, task.root);
+        let root = InOrder::with_last(K, task.root);
         let (mut end, mut last_receive) = (Wide::ZERO, None);
         let parts = |size, parts: &mut Vec<_>| {
-            let sizes = sizes(size).into_iter().filter(|&size| size > 0);
-            parts.extend(sizes.zip(1..));
+            let sizes = [(size - 1) / 2, size / 2].into_iter();
+            parts.extend(sizes.filter(|&size| size > 0).zip(1..));
         };
         up(K, parts, |size, below| {
             if size == K {
@@ -72,7 +59,7 @@ pub const IN_ORDER_BINARY: Plain = Plain {
             ..*task
         };
         let family = move |number| {
-            let tree = subtree(K, last.rank(number).into());
+            let tree = InOrder::with_last(K, last.rank(number).into());
             let number = |rank| last.number(narrow(rank));
             Family::new(
                 tree.parent.map(number),
