@@ -3,20 +3,6 @@
 //! The parent of a number is the number without its lowest bit. Its children have one more bit, below its lowest. The
 //! subtree of a number is a range that begins with it.
 
-/// The parent of a number; none of the root.
-pub(crate) fn parent(number: u64) -> Option<u64> {
-    (number > 0).then(|| number & (number - 1))
-}
-
-/// The children of a number, the smallest subtree first.
-pub(crate) fn children(K: u64, number: u64) -> impl DoubleEndedIterator<Item = u64> {
-    // Of the root, all 64.
-    let bits = number.trailing_zeros();
-    let within = move |bit: u32| K - number > 1 << bit;
-    let count = (0..bits).take_while(|&bit| within(bit)).count();
-    (0..bits).take(count).map(move |bit| number + (1 << bit))
-}
-
 /// How many numbers are in a subtree.
 pub(crate) fn size(K: u64, number: u64) -> u64 {
     if number == 0 {
@@ -40,15 +26,18 @@ pub(crate) fn incomplete(K: u64) -> impl Iterator<Item = (u32, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Family;
 
     #[test]
     fn subtrees_are_ranges() {
         for K in 1..200 {
             for number in 0..K {
                 let mut next = number + 1;
-                for child in children(K, number) {
-                    assert_eq!((child, parent(child)), (next, Some(number)), "K={K}");
-                    next += size(K, child);
+                for (child, below) in Family::binomial(K, number).children {
+                    let family = Family::binomial(K, child);
+                    assert_eq!((child, family.parent), (next, Some(number)), "K={K}");
+                    assert_eq!([family.size, below], [size(K, child); 2], "K={K}");
+                    next += below;
                 }
                 assert_eq!(next, number + size(K, number), "K={K}");
             }

@@ -6,16 +6,18 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 use std::rc::Rc;
 
+use super::task::narrow;
 use super::tree::{ChildGroup, Family};
+use crate::error::Error;
 
 /// Follows a tree down. `known` has what is known of the ranks with subtrees of a kind, at first of the root alone; `parts` adds the
 /// children of a rank from the kind of its subtree. `visit` takes the kind, what is known there and the children, which it adds to
 /// `known`: with lower kinds, or with kinds of their own. Returns how many children were followed: more than `most` where it ended early.
-pub fn down<N: Ord + Copy, S>(
+pub fn down<N: Ord + Copy, C, S>(
     mut known: BTreeMap<N, S>,
     most: usize,
-    mut parts: impl FnMut(N, &mut Vec<ChildGroup>),
-    mut visit: impl FnMut(N, S, &[ChildGroup], &mut BTreeMap<N, S>),
+    mut parts: impl FnMut(N, &mut Vec<C>),
+    mut visit: impl FnMut(N, S, &[C], &mut BTreeMap<N, S>),
 ) -> usize {
     let (mut children, mut followed) = (Vec::new(), 0);
     while let Some((kind, state)) = known.pop_last() {
@@ -30,27 +32,28 @@ pub fn down<N: Ord + Copy, S>(
     followed
 }
 
-/// Follows a tree up: `visit` takes a subtree and what it returned for its children, in order. The root is the last.
-pub fn up<S: Clone>(
-    root: u64,
-    parts: impl FnMut(u64, &mut Vec<ChildGroup>),
-    mut visit: impl FnMut(u64, &[S]) -> S,
-) {
+/// Follows a tree up: `visit` takes a kind of subtrees and what it returned for the children, in order. The root is the last.
+pub fn up<N: Ord + Copy, S>(
+    root: N,
+    parts: impl FnMut(N, &mut Vec<(N, u64)>),
+    mut visit: impl FnMut(N, &[&S]) -> Result<S, Error>,
+) -> Result<(), Error> {
     let mut order = Vec::new();
     let whole = BTreeMap::from([(root, ())]);
-    down(whole, usize::MAX, parts, |subtree, (), children, known| {
-        order.push((subtree, children.to_vec()));
+    down(whole, usize::MAX, parts, |kind, (), children, known| {
+        order.push((kind, children.to_vec()));
         known.extend(children.iter().map(|&(child, _)| (child, ())));
     });
-    let (mut known, mut below) = (BTreeMap::new(), Vec::new());
-    for (subtree, children) in order.into_iter().rev() {
-        below.clear();
+    let mut known = BTreeMap::new();
+    for (kind, children) in order.into_iter().rev() {
+        let mut below = Vec::new();
         for (child, last) in children {
-            let state: &S = &known[&child];
-            below.extend((below.len() as u64..last).map(|_| state.clone()));
+            below.resize(narrow(last) as usize, &known[&child]);
         }
-        known.insert(subtree, visit(subtree, &below));
+        let state = visit(kind, &below)?;
+        known.insert(kind, state);
     }
+    Ok(())
 }
 
 /// The children of a rank that gives away parts of these sizes until it is alone.
@@ -69,25 +72,21 @@ pub fn binary(size: u64, parts: &mut Vec<ChildGroup>) {
     parts.extend(sizes.into_iter().filter(|&(size, _)| size > 0));
 }
 
-/// The families of a tree in which a child has the last numbers that its parent still has; `parts` adds the children of a number from
-/// the size of its subtree.
-pub fn by_ranges<'a>(
-    K: u64,
-    parts: impl FnMut(u64, &mut Vec<ChildGroup>) + 'a,
-) -> impl Fn(u64) -> Family + 'a {
+/// The families of a tree in which a child has the last numbers that its parent still has; `given` tells how many numbers one with so
+/// many gives away.
+pub fn by_ranges<'a>(K: u64, given: impl FnMut(u64) -> u64 + 'a) -> impl Fn(u64) -> Family + 'a {
     // Few sizes of subtrees occur, many times each: the distances of their children.
-    let known = RefCell::new((parts, HashMap::<u64, Rc<[u64]>>::new()));
+    let known = RefCell::new((given, HashMap::<u64, Rc<[u64]>>::new()));
     move |number| {
-        let (parts, known) = &mut *known.borrow_mut();
+        let (given, known) = &mut *known.borrow_mut();
         let mut distances = |size| {
             let make = || {
-                let (mut children, mut left) = (Vec::new(), size);
-                parts(size, &mut children);
+                let mut left = size;
                 let first = |(part, _)| {
                     left -= part;
                     left
                 };
-                children.into_iter().map(first).collect()
+                split(size, &mut *given).map(first).collect()
             };
             Rc::clone(known.entry(size).or_insert_with(make))
         };

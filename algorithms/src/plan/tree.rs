@@ -1,6 +1,7 @@
 //! Trees: words go down from the root or up to it.
 
-use super::binomial;
+use std::iter;
+
 use super::script::{Act, Script};
 use super::task::{Task, narrow};
 use super::words::{Deal, Words};
@@ -213,50 +214,31 @@ impl Family {
 
     /// Every number is a child of the root.
     pub fn flat(K: u64, number: u64) -> Self {
-        let children = 1..if number == 0 { K } else { 1 };
-        let children = children.map(|child| (child, 1)).collect();
-        Self {
-            parent: (number > 0).then_some(0),
-            size: if number == 0 { K } else { 1 },
-            children,
-        }
+        Self::k_nomial(K, number, K.max(2))
     }
 
     /// Every other rank is a child of the root, in the order of the ranks.
     pub fn by_rank(task: &Task, number: u64) -> Self {
-        let before = task.K - task.root;
-        let is_root = number == 0;
-        let others = (before..task.K).chain(1..before);
-        Self {
-            parent: (!is_root).then_some(0),
-            size: 1,
-            children: if is_root {
-                others.map(|child| (child, 1)).collect()
-            } else {
-                Vec::new()
-            },
+        let mut family = Self::flat(task.K, number);
+        let after = narrow(task.K - task.root) as usize - 1;
+        if number == 0 {
+            family.children.rotate_left(after);
         }
+        family
     }
 
     /// Every number is the child of the one before.
     pub fn chain(K: u64, number: u64) -> Self {
-        Self::new(number.checked_sub(1), (number + 1..K).take(1))
+        Self::k_ary(K, number, 1)
     }
 
     /// The complete binary tree, level by level: number i of a level of `2^l` has the children i and `i + 2^l` of the next.
     pub fn binary(K: u64, number: u64) -> Self {
-        // The numbers of a level of `width` begin at `width - 1`. The parent's level is half as wide, those of the children twice.
+        // The numbers of a level of `width` begin at `width - 1`. The parent's level is half as wide.
         let width = 1 << number.saturating_add(1).ilog2();
         let parent = (number > 0).then(|| (number + 1 - width) % (width / 2) + width / 2 - 1);
         let children = [number + width, number + 2 * width].into_iter();
-        let children = children.filter(|&child| child < K);
-        Self {
-            parent,
-            size: (K - number).div_ceil(width),
-            children: children
-                .map(|child| (child, (K - child).div_ceil(2 * width)))
-                .collect(),
-        }
+        Self::new(parent, children.filter(|&child| child < K))
     }
 
     /// The tree in which each number has as many children as the radix, in the order of the numbers.
@@ -266,17 +248,9 @@ impl Family {
         Self::new(number.checked_sub(1).map(|before| before / radix), children)
     }
 
-    /// The [binomial] tree, the smallest subtree first.
+    /// The [binomial](super::binomial) tree, the smallest subtree first.
     pub fn binomial(K: u64, number: u64) -> Self {
-        let size = |number| binomial::size(K, number);
-        let children = binomial::children(K, number)
-            .map(|child| (child, size(child)))
-            .collect();
-        Self {
-            parent: binomial::parent(number),
-            size: size(number),
-            children,
-        }
+        Self::k_nomial(K, number, 2).reversed()
     }
 
     /// The binomial tree whose numbers grow by bits above their highest one, the nearest child first.
@@ -291,11 +265,12 @@ impl Family {
 
     /// The k-nomial tree of a radix of 2 at least, the highest digit first, its values in ascending order.
     pub fn k_nomial(K: u64, number: u64, radix: u64) -> Self {
-        let is_below = |unit: &u64| (number / unit).is_multiple_of(radix);
-        let unit = units(radix).find(|unit| !is_below(unit));
-        let own: Vec<u64> = units(radix)
-            .take_while(|unit| *unit < K - number && is_below(unit))
-            .collect();
+        // Of a number with one digit, and of those below it.
+        let units = || iter::successors(Some(1), |unit: &u64| unit.checked_mul(radix));
+        let is_below = |unit: &u64| number == 0 || (number / unit).is_multiple_of(radix);
+        let unit = units().find(|unit| !is_below(unit));
+        let own = units().take_while(|unit| *unit < K - number && is_below(unit));
+        let own: Vec<u64> = own.collect();
         let child = |unit: u64| {
             let others =
                 (1..radix).map_while(move |digit| number.checked_add(unit.checked_mul(digit)?));
@@ -320,14 +295,4 @@ impl Family {
         self.children.sort_unstable();
         self
     }
-
-    /// The subtrees of the children, by their sizes.
-    pub fn parts(&self) -> impl Iterator<Item = ChildGroup> {
-        self.children.iter().map(|&(_, size)| size).zip(1..)
-    }
-}
-
-/// The powers of a radix.
-fn units(radix: u64) -> impl Iterator<Item = u64> {
-    std::iter::successors(Some(1), move |unit: &u64| unit.checked_mul(radix))
 }

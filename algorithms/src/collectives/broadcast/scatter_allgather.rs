@@ -28,60 +28,39 @@ use crate::collectives::{Closed, Plain, Properties};
 use crate::error::{Error, fit};
 use crate::log2::ceil_log2;
 use crate::plan::binomial;
-use crate::plan::{Hop, Phase, Task, Words, narrow};
+use crate::plan::subtrees::{split, up};
+use crate::plan::{Hop, Phase, Task, Words};
 use crate::wide::Wide;
-
-/// The subtrees of the scatter.
-struct Subtrees {
-    task: Task,
-    /// How much less one round takes at one number than from number to number.
-    less: i128,
-    /// The latest of complete subtrees, by the exponents of their sizes.
-    complete: Vec<i128>,
-}
 
 /// A time that can be subtracted from others. Those here fit in 64 bits, or are sums of 64 such times.
 fn signed(time: Wide) -> i128 {
     i128::try_from(u128::from(time)).unwrap_or(i128::MAX)
 }
 
-impl Subtrees {
-    /// Of the numbers of a subtree the latest first send after the scatter, from the time at which the root of the subtree
-    /// has its blocks, less the time by which its messages arrive earlier because of its number. `last` is that of the
-    /// last child with its number of ranks, the others are complete, of all powers of two below `2^bit`.
-    fn latest(&self, bit: u32, (ranks, last): (u64, i128)) -> Result<i128, Error> {
-        let subtrees = (0..bit)
-            .rev()
-            .map(|bit| (1 << bit, self.complete[bit as usize], bit));
-        let (mut sent, mut latest) = (0, i128::MIN);
-        for (ranks, below, bit) in [(ranks, last, bit)].into_iter().chain(subtrees) {
-            let hop = self.task.hop(self.task.n / self.task.K * ranks)?;
-            let later = below - (self.less << bit);
-            latest = latest.max(sent + signed(hop.D()) + later);
+/// The latest first send after the scatter of all K numbers, from the time at which the root of a subtree has its blocks, less the time by
+/// which its messages arrive earlier because of its number: one round takes so much less at one number than from number to number.
+/// `last` is that of the last number.
+fn latest(task: &Task, less: i128, last: i128) -> Result<i128, Error> {
+    let mut all = 0;
+    let parts = |(size, has_last), parts: &mut Vec<_>| {
+        let halves = split(size, |size| size - (1 << (size - 1).ilog2()));
+        parts.extend(halves.map(|(size, index)| ((size, has_last && index == 1), index)));
+    };
+    up((task.K, true), parts, |(size, has_last), below| {
+        let (mut distance, mut sent, mut latest) = (size, 0, 0);
+        for &&(ranks, below) in below {
+            let hop = task.hop(task.n / task.K * ranks)?;
+            distance -= ranks;
+            latest = latest.max(sent + signed(hop.D()) + below - less * i128::from(distance));
             sent += signed(hop.gap());
         }
-        Ok(latest.max(sent))
-    }
-
-    /// The latest first send after the scatter of all K numbers, relative as in [`Self::latest`]; `last` is that of the last
-    /// number.
-    fn all(mut self, last: i128) -> Result<i128, Error> {
-        let mut all = last;
-        for (bit, ranks) in binomial::incomplete(self.task.K) {
-            while self.complete.len() <= bit as usize {
-                let latest = match self.complete.last() {
-                    None => 0,
-                    Some(&half) => self.latest(
-                        narrow(self.complete.len() as u64) - 1,
-                        (1 << (self.complete.len() - 1), half),
-                    )?,
-                };
-                self.complete.push(latest);
-            }
-            all = self.latest(bit, (ranks, all))?;
-        }
-        Ok(all)
-    }
+        all = match (size, has_last) {
+            (1, true) => last,
+            _ => latest.max(sent),
+        };
+        Ok((size, all))
+    })?;
+    Ok(all)
 }
 
 /// In how many rounds a number receives.
@@ -129,12 +108,7 @@ fn on_equal_blocks(task: &Task) -> Result<Closed, Error> {
     let along = fit((K - 1) * hop.D())?;
     let less = signed(hop.D()) - signed(period);
     let last = (signed(g.max(o)) - signed(period)) * i128::from(K - 1);
-    let latest = Subtrees {
-        task: *task,
-        less,
-        complete: Vec::with_capacity(64),
-    }
-    .all(last)?;
+    let latest = latest(task, less, last)?;
     Closed::exact((latest + i128::from(along)).cast_unsigned())
 }
 

@@ -123,14 +123,16 @@ pub(super) fn follow<N: Ord + Copy>(
     mut visit: impl FnMut(N, Visit),
 ) -> usize {
     down(known, most, parts, |own, arrivals, children, known| {
-        let d = children.last().map(|&(_, last)| last);
-        let sends = d.map(|d| (segments.sends(arrivals, d), d));
+        let sends = children
+            .last()
+            .map(|&(_, d)| (segments.sends(arrivals, d), d));
         let visited = Visit {
             arrivals: arrivals.unwrap_or_default(),
             sends,
         };
         visit(own, visited);
-        for (&group, (sends, _)) in children.iter().zip(sends.into_iter().cycle()) {
+        let Some((sends, _)) = sends else { return };
+        for &group in children {
             let arrivals = segments.arrivals(sends, group.1);
             let latest = known.entry(kind(own, group)).or_insert(Some(arrivals));
             *latest = latest.map(|known| known.max(arrivals));

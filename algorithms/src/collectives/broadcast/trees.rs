@@ -64,102 +64,103 @@ pub struct Tree {
     /// The radix; 0 where there is none.
     radix: u64,
     is_up: bool,
+    /// The cost in closed form.
+    closed: Option<fn(&Task) -> Result<Closed, Error>>,
 }
 
 /// The children of ranks.
 #[derive(Debug, Clone, Copy)]
 enum Shape {
-    /// The parent and the children of a number among K, by the radix; the children of the root by the number of ranks and the radix, none
-    /// in a chain, which is not followed.
-    Numbers(fn(u64, u64, u64) -> Family, Option<Parts>),
-    /// By ranges: how many numbers one with this many gives away.
+    /// The parent and the children of a number among K, by the radix, and the children of the root.
+    Numbers(fn(u64, u64, u64) -> Family, Parts),
+    /// By ranges: how many numbers one with so many gives away.
     Ranges(fn(u64) -> u64),
     /// By ranges, of which the times of a segment decide, and which can be many.
     Optimal,
 }
 
-type Parts = fn(u64, u64, &mut Vec<ChildGroup>);
+/// Adds the children of the root from the number of ranks.
+type Parts = fn(&Tree, u64, &mut Vec<ChildGroup>);
 
 impl Tree {
     /// The root is the parent of all others.
-    pub const FLAT: Self = Self::new(
+    pub const FLAT: Self = Self::new(Shape::Numbers(
         |K, number, _| Family::flat(K, number),
-        |size, _, parts| parts.extend((size > 1).then(|| (1, size - 1))),
-    );
-    /// Every number passes segments to the next.
-    pub const CHAIN: Self = Self::of(Shape::Numbers(
-        |K, number, _| Family::chain(K, number),
-        None,
+        |_, size, parts| parts.extend((size > 1).then(|| (1, size - 1))),
     ));
+    /// Every number passes segments to the next.
+    pub const CHAIN: Self = Self {
+        closed: Some(segments::chain),
+        ..Self::new(Shape::Numbers(
+            |K, number, _| Family::chain(K, number),
+            |_, size, parts| parts.extend((size > 1).then(|| (size - 1, 1))),
+        ))
+    };
     /// The complete binary tree, level by level.
-    pub const BINARY: Self = Self::new(
+    pub const BINARY: Self = Self::new(Shape::Numbers(
         |K, number, _| Family::binary(K, number),
-        |size, _, parts| binary(size, parts),
-    );
+        |_, size, parts| binary(size, parts),
+    ));
     /// The binomial tree, largest subtree first.
-    pub const BINOMIAL: Self = Self::new(
-        |K, number, _| Family::binomial(K, number).reversed(),
-        |size, _, parts| parts.extend(split(size, |size| size - (1 << (size - 1).ilog2()))),
-    );
+    pub const BINOMIAL: Self = Self::new(Shape::Numbers(
+        |K, number, _| Family::k_nomial(K, number, 2),
+        |tree, size, parts| k_nomial(size, 2, tree.is_up, parts),
+    ));
     /// The binomial tree whose nearest child comes first and has the largest subtree.
-    pub const BMTREE: Self = Self::new(
+    pub const BMTREE: Self = Self::new(Shape::Numbers(
         |K, number, _| Family::bmtree(K, number),
-        |size, _, parts| parts.extend(split(size, |size| size / 2)),
-    );
+        |_, size, parts| parts.extend(split(size, |size| size / 2)),
+    ));
     /// The k-nomial tree of radix 4.
     pub const K_NOMIAL_4: Self = Self {
         radix: 4,
-        ..Self::new(Family::k_nomial, |size, radix, parts| {
-            parts.extend(Family::k_nomial(size, 0, radix).parts());
-        })
+        ..Self::new(Shape::Numbers(Family::k_nomial, |tree, size, parts| {
+            k_nomial(size, tree.radix, tree.is_up, parts)
+        }))
     };
     /// The complete tree in which each number has as many children as the radix, in the order of the numbers.
     pub const K_ARY_4: Self = Self {
         radix: 4,
-        ..Self::new(Family::k_ary, k_ary)
+        ..Self::new(Shape::Numbers(Family::k_ary, |tree, size, parts| {
+            k_ary(size, tree.radix, parts)
+        }))
     };
     /// Half of the numbers to each child.
-    pub const HALVING: Self = Self::of(Shape::Ranges(|size| size.div_ceil(2)));
+    pub const HALVING: Self = Self::new(Shape::Ranges(|size| size.div_ceil(2)));
     /// The smaller part of a Fibonacci split to each child.
-    pub const FIBONACCI: Self = Self::of(Shape::Ranges(small_part));
+    pub const FIBONACCI: Self = Self::new(Shape::Ranges(small_part));
     /// The optimal tree for one segment.
-    pub const OPTIMAL: Self = Self::of(Shape::Optimal);
+    pub const OPTIMAL: Self = Self::new(Shape::Optimal);
 
-    const fn new(family: fn(u64, u64, u64) -> Family, parts: Parts) -> Self {
-        Self::of(Shape::Numbers(family, Some(parts)))
-    }
-
-    const fn of(shape: Shape) -> Self {
+    const fn new(shape: Shape) -> Self {
         Self {
             shape,
             radix: 0,
             is_up: false,
+            closed: None,
         }
     }
 
-    /// Up the same tree. A rank receives from its children in ascending order. Not by ranges.
-    pub(in crate::collectives) const fn up(self) -> Self {
+    /// Up the same tree, not one by ranges. A rank receives from its children in ascending order.
+    pub(in crate::collectives) const fn up(
+        self,
+        closed: Option<fn(&Task) -> Result<Closed, Error>>,
+    ) -> Self {
         Self {
             is_up: true,
+            closed,
             ..self
         }
     }
 
     /// Adds the children of a rank from the size of its subtree, where the times of a segment are `model`; about `most` at most.
     fn parts(&self, model: LogP, most: usize) -> impl FnMut(u64, &mut Vec<ChildGroup>) {
-        let Self { shape, radix, .. } = *self;
-        let mut neighbours = Neighbours::default();
-        // A number that has given away its first parts is as one that begins there.
-        let mut known = HashMap::new();
-        move |size, parts| match shape {
-            Shape::Numbers(_, add) => add.into_iter().for_each(|add| add(size, radix, parts)),
+        let mut first = None;
+        move |size, parts| match self.shape {
+            Shape::Numbers(_, add) => add(self, size, parts),
             Shape::Ranges(given) => parts.extend(split(size, given)),
             Shape::Optimal => {
-                // Where times exceed 64 bits the tree has no cost, and any part will do.
-                let first = |size| {
-                    let first = || neighbours.given_away(model, size).unwrap_or(1);
-                    *known.entry(size).or_insert_with(first)
-                };
+                let first = first.get_or_insert_with(|| optimal_part(model));
                 parts.extend(split(size, first).take(most + 1));
             }
         }
@@ -179,8 +180,20 @@ impl Tree {
                 let family = family(K, number, radix);
                 if is_up { family.ascending() } else { family }
             }),
-            _ => plan::Tree::down(Load::Vector, by_ranges(K, self.parts(model()?, MAX_STEPS))),
+            Shape::Ranges(given) => plan::Tree::down(Load::Vector, by_ranges(K, given)),
+            Shape::Optimal => plan::Tree::down(Load::Vector, by_ranges(K, optimal_part(model()?))),
         })
+    }
+}
+
+/// How many numbers one with so many gives away first in the optimal tree: a number that has given away its first parts is as one that
+/// begins there.
+fn optimal_part(model: LogP) -> impl FnMut(u64) -> u64 {
+    let (mut neighbours, mut known) = (Neighbours::default(), HashMap::new());
+    move |size| {
+        // Where times exceed 64 bits the tree has no cost, and any part will do.
+        let first = || neighbours.given_away(model, size).unwrap_or(1);
+        *known.entry(size).or_insert_with(first)
     }
 }
 
@@ -191,19 +204,17 @@ fn segment(task: &Task) -> Result<LogP, Error> {
 
 impl Algorithm for Tree {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        match self.shape {
-            _ if task.K == 1 => Ok(Closed::Exact(0)),
-            Shape::Numbers(_, None) if self.is_up => combined::chain(task),
-            Shape::Numbers(_, None) => segments::chain(task),
-            Shape::Numbers(family, _) if self.is_up => {
-                combined::time(task, task.K, |size, parts| {
-                    parts.extend(family(size, 0, self.radix).ascending().parts());
-                })
-            }
-            _ => {
-                let parts = self.parts(segment(task)?, MAX_STEPS);
-                segments::time(task, task.K, MAX_STEPS, parts)
-            }
+        if task.K == 1 {
+            return Ok(Closed::Exact(0));
+        }
+        if let Some(closed) = self.closed {
+            return closed(task);
+        }
+        let parts = self.parts(segment(task)?, MAX_STEPS);
+        if self.is_up {
+            combined::time(task, task.K, parts)
+        } else {
+            segments::time(task, task.K, MAX_STEPS, parts)
         }
     }
 
@@ -240,7 +251,7 @@ impl Duplex for Tree {
     }
 
     fn time(&self, task: &Task) -> Result<u64, Error> {
-        if let Shape::Numbers(_, None) = self.shape {
+        if self.closed.is_some() {
             return shape::chain(task);
         }
         let model = segment(task)?;
@@ -263,6 +274,27 @@ impl Duplex for Tree {
     fn compiled(&self, task: &Task) -> Result<Compiled, Error> {
         let model = segment(task)?;
         program::from_tree(task, self.tree(task.K, || Ok(model))?.family)
+    }
+}
+
+/// The children of the root of a k-nomial tree: the values of a digit in ascending order, from the highest digit on, or up to it.
+#[inline]
+fn k_nomial(size: u64, radix: u64, is_up: bool, parts: &mut Vec<ChildGroup>) {
+    let mut before = 0;
+    let digit = |exponent: u32| {
+        let unit = radix.pow(exponent);
+        let count = ((size - 1) / unit).min(radix - 1);
+        parts.extend((count > 1).then(|| (unit, before + count - 1)));
+        before += count;
+        parts.push((unit.min(size - count * unit), before));
+    };
+    let digits = 0..(size - 1)
+        .checked_ilog(radix)
+        .map_or(0, |highest| highest + 1);
+    if is_up {
+        digits.for_each(digit);
+    } else {
+        digits.rev().for_each(digit);
     }
 }
 

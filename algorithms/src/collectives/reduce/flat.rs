@@ -13,7 +13,7 @@
 //! **Departures.** Open MPI receives from rank K-1 down to rank 0, and combines the root's words in their place.
 
 use crate::collectives::{Closed, Plain, Properties};
-use crate::plan::{Family, Load, Plan, Tree};
+use crate::plan::{Family, Load, Plan, Tree, narrow};
 
 /// See the module.
 pub const FLAT: Plain = Plain {
@@ -28,15 +28,11 @@ pub const FLAT: Plain = Plain {
     plan: |task| {
         let (K, root) = (task.K, task.root);
         // In the order of the ranks: those after the root, then those before it.
-        let order = move |number| {
-            if number == 0 {
-                (1..K - root).chain((K - root..K).rev())
-            } else {
-                (0..0).chain((0..0).rev())
-            }
-        };
         Ok(Plan::Tree(Tree::up(Load::Vector, move |number| {
-            Family::new((number > 0).then_some(0), order(number))
+            let mut family = Family::flat(K, number);
+            let before = family.children.get_mut(narrow(K - root - 1) as usize..);
+            before.into_iter().for_each(<[_]>::reverse);
+            family
         })))
     },
     properties: Properties::PLAIN,

@@ -41,8 +41,8 @@ pub const IN_ORDER_BINARY: Plain = Plain {
             } else if size == root.size && size > 1 {
                 last_receive = Some(segments.last_receive(below));
             }
-            segments.relay(below)
-        });
+            Ok(segments.relay(below))
+        })?;
         if task.root == K - 1 {
             return Closed::exact(end);
         }

@@ -53,15 +53,12 @@ pub fn time(
         if subtree == root && !below.is_empty() {
             end = segments.end(below);
         }
-        segments.relay(below)
-    });
+        Ok(segments.relay(below))
+    })?;
     Closed::exact(end)
 }
 
 /// When the root of a chain has the result.
-///
-/// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
-/// the size changes at this rank. It takes longest where the size changes at the last rank.
 ///
 /// # Errors
 /// [`Error::Overflow`].
@@ -70,28 +67,29 @@ pub fn chain(task: &Task) -> Result<Closed, Error> {
         return Ok(Closed::Exact(0));
     };
     let segments = Segments::new(task)?;
-    let relay = |child| segments.relay(&[child]);
-    let mut sends = segments.relay(&[]);
-    if relays > 0 {
-        sends = relay(sends);
-    }
-    if let Some(others) = relays.checked_sub(2) {
-        let further = |hop: Hop| fit(others * hop.combined()).map(Wide::from);
-        let [more, later] = segments.hops.map(further);
-        let (more, later) = (more?, later?);
-        sends = relay(SendStarts {
-            first: sends.first + more,
-            shorter: sends.shorter + later,
-            second: sends.second + later,
-            ..sends
-        });
-    }
-    Closed::exact(segments.end(&[sends]))
+    Closed::exact(segments.end(&[&segments.relays(segments.relay(&[]), 1, relays)?]))
+}
+
+/// When the root of a complete binary tree of two ranks at least has the result.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub fn binary(task: &Task) -> Result<Closed, Error> {
+    let (levels, segments) = (task.K.ilog2(), Segments::new(task)?);
+    // The first number of the level above the last has both children.
+    let d = 1 + usize::from(task.K >= 3 << (levels - 1));
+    let leaf = segments.relay(&[]);
+    Closed::exact(if levels == 1 {
+        segments.end(&[&leaf; 2][..d])
+    } else {
+        let lowest = segments.relays(leaf, d, 1)?;
+        segments.end(&[&segments.relays(lowest, 2, u64::from(levels) - 2)?; 2])
+    })
 }
 
 impl Segments {
     /// The sends of a rank that receives from these children in this order.
-    pub(super) fn relay(&self, children: &[SendStarts]) -> SendStarts {
+    pub(super) fn relay(&self, children: &[&SendStarts]) -> SendStarts {
         if !children.is_empty() {
             return self.receives(children, false).sends;
         }
@@ -105,19 +103,45 @@ impl Segments {
         }
     }
 
+    /// The sends of the last rank of a chain. Each rank is the first child of the next one, all have d children, two at most, and a
+    /// first child is never earlier than the other.
+    ///
+    /// Each rank adds the time of a longer segment to that of the first, and of a shorter one to that of the others, or
+    /// the size changes at this rank. It takes longest where the size changes at the last rank.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`].
+    fn relays(&self, child: SendStarts, d: usize, ranks: u64) -> Result<SendStarts, Error> {
+        let relay = |child| self.relay(&[&child; 2][..d]);
+        let Some(others) = ranks.checked_sub(2) else {
+            return Ok(if ranks == 0 { child } else { relay(child) });
+        };
+        let first = relay(child);
+        let beside = |hop| if d == 2 { between(hop) } else { Wide::ZERO };
+        let further = |hop: Hop| fit(others * (hop.combined() + beside(hop))).map(Wide::from);
+        let [more, later] = self.hops.map(further);
+        let (more, later) = (more?, later?);
+        Ok(relay(SendStarts {
+            first: first.first + more,
+            shorter: first.shorter + later,
+            second: first.second + later,
+            ..first
+        }))
+    }
+
     /// When a rank that receives from these children in this order, and sends, begins its last receive.
-    pub(super) fn last_receive(&self, children: &[SendStarts]) -> Wide {
+    pub(super) fn last_receive(&self, children: &[&SendStarts]) -> Wide {
         self.receives(children, false).last
     }
 
     /// When the root, which receives from these children in this order, has the result.
-    pub(super) fn end(&self, children: &[SendStarts]) -> Wide {
+    pub(super) fn end(&self, children: &[&SendStarts]) -> Wide {
         let hop = self.hops[usize::from(self.counts[1] > 0)];
         self.receives(children, true).last + hop.o + hop.q
     }
 
     /// The times of a rank with these children.
-    fn receives(&self, children: &[SendStarts], is_root: bool) -> Receives {
+    fn receives(&self, children: &[&SendStarts], is_root: bool) -> Receives {
         let [long, short] = self.hops;
         let others = children.len() as u64 - 1;
         let own = self.hops.map(|hop| {
@@ -142,7 +166,7 @@ impl Segments {
                 .unwrap_or_default()
         };
         let on_line = |hop, of, size: usize, segments: u64| {
-            let last = |(child, time): (&SendStarts, _)| {
+            let last = |(child, time): (&&SendStarts, _)| {
                 time + segments * own[size].max(child.periods[size])
             };
             after(hop, of).map(last).max().unwrap_or_default()

@@ -68,13 +68,14 @@
 //!
 //! **Departures.** Open MPI sends a vector whole, posts all receives first, and combines the largest subtrees first.
 
+use super::segments::{binary, chain};
 use crate::collectives::broadcast::Tree;
 
 /// Every rank combines and sends to the one before.
-pub const CHAIN: Tree = Tree::CHAIN.up();
+pub const CHAIN: Tree = Tree::CHAIN.up(Some(chain));
 /// The complete binary tree, level by level.
-pub const BINARY: Tree = Tree::BINARY.up();
+pub const BINARY: Tree = Tree::BINARY.up(Some(binary));
 /// The binomial tree, smallest subtree first.
-pub const BINOMIAL: Tree = Tree::BINOMIAL.up();
+pub const BINOMIAL: Tree = Tree::BINOMIAL.up(None);
 /// The k-nomial tree of radix 4, smallest subtrees first.
-pub const K_NOMIAL_4: Tree = Tree::K_NOMIAL_4.up();
+pub const K_NOMIAL_4: Tree = Tree::K_NOMIAL_4.up(None);

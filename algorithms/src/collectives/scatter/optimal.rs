@@ -35,7 +35,7 @@ use super::linear::Linear;
 use crate::collectives::{Algorithm, Blocks, Closed, Properties};
 use crate::engine::Machine;
 use crate::error::Error;
-use crate::plan::subtrees::{by_ranges, split};
+use crate::plan::subtrees::by_ranges;
 use crate::plan::{Load, Plan, Task, Tree};
 
 /// See the module.
@@ -89,10 +89,8 @@ impl Algorithm for Optimal {
             blocks: Blocks::Equal,
             ..*task
         };
-        let parts = move |size, parts: &mut Vec<_>| {
-            parts.extend(split(size, |size| first(&task, size)));
-        };
-        let tree = Tree::down(Load::Blocks, by_ranges(task.K, parts));
+        let family = by_ranges(task.K, move |size| first(&task, size));
+        let tree = Tree::down(Load::Blocks, family);
         Ok(match self.is_up {
             true => Plan::Tree(tree).reversed(false),
             false => Plan::Tree(tree),
