@@ -217,9 +217,10 @@ impl Stream {
         segments * (self.pace * self.whole.gap())
     }
 
-    /// When the last node of a subtree can send its half, with and without the node of the highest number: it holds all of it, and its
-    /// first port is free. The first node has the first whole segment and the last segment at these times.
-    fn latest(&self, size: u64, start: (Wide, Wide)) -> [Option<Wide>; 2] {
+    /// When the partners of all nodes of a subtree have its half, which takes D(half) as one message; the node of the highest number may
+    /// have none. A node sends its half when it holds all of it and its first port is free. The first node has the first whole segment and
+    /// the last segment at these times.
+    fn end(&self, size: u64, start: (Wide, Wide), half: Wide, is_alone: bool) -> Wide {
         let &Self {
             whole,
             last,
@@ -228,14 +229,14 @@ impl Stream {
             with_last,
             ..
         } = self;
-        let mut latest = [None; 2];
-        // The highest number is in the subtrees of one pace.
-        let known = BTreeMap::from([((size, 1), start)]);
+        let mut end = Wide::ZERO;
+        // The highest number is in one of the subtrees of a size.
+        let known = BTreeMap::from([((size, is_alone), start)]);
         down(
             known,
             usize::MAX,
             |(size, _), children| binary(size, children),
-            |(_, highest), (first, mut held), children, known| {
+            |(size, has_last), (first, mut held), children, known| {
                 let degree = children.len() as u64;
                 let sends = if ports == 1 { degree } else { degree.min(1) };
                 let mut ready = whole_on_lane
@@ -257,25 +258,20 @@ impl Stream {
                     }
                     None => ready += sends * whole.gap(),
                 }
-                latest[0] = latest[0].max(Some(ready));
-                if degree > 0 || highest == 0 {
-                    latest[1] = latest[1].max(Some(ready));
-                }
+                let alone = (size, has_last) == (1, true);
+                end = end.max(if alone { ready } else { ready + half });
                 // With one port both children are on it, with two each has its own. Levels fill both sides alternately, the second one last:
                 // it has the highest number if both sides have one size.
-                let is_even = children.len() == 2 && children[0].0 == children[1].0;
-                for (&(size, _), index) in children.iter().zip(0..) {
+                for (&(child, _), index) in children.iter().zip(0..) {
                     let before = index * (2 - ports);
-                    let has_last = (index == 1) == is_even;
-                    let (a, z) = known
-                        .entry((size, highest * u64::from(has_last)))
-                        .or_default();
+                    let has_last = has_last && (index == 1) == (size % 2 == 1);
+                    let (a, z) = known.entry((child, has_last)).or_default();
                     *a = (*a).max(first + before * whole.gap() + whole.D());
                     *z = (*z).max(held + before * last.gap() + last.D());
                 }
             },
         );
-        latest
+        end
     }
 }
 
@@ -296,21 +292,22 @@ fn time(task: &Task, halves: &Halves) -> Result<Wide, Error> {
     let is_behind = ports == 1 && cut.segments.is_multiple_of(2);
     let last_start =
         of_first.paced((right - 1) / lanes) + if is_behind { whole.gap() } else { Wide::ZERO };
-    let [all, but_last] = of_first.latest((K - 1).div_ceil(2), (whole.D(), Wide::ZERO));
-    let mut time = all.map(|all| all + of_left);
-    if K.is_multiple_of(2) {
+    let is_alone = K.is_multiple_of(2);
+    let mut time = of_first.end(
+        (K - 1).div_ceil(2),
+        (whole.D(), Wide::ZERO),
+        of_left,
+        is_alone,
+    );
+    if is_alone {
         let free = match (ports == 1, (right - 1).is_multiple_of(lanes)) {
             (true, true) => last_start + last.gap(),
             (true, false) => of_first.paced(right.div_ceil(lanes)),
             (false, _) => left.div_ceil(lanes) * whole.gap(),
         };
-        time = all
-            .max(but_last.map(|exchanged| exchanged + of_left))
-            .max(Some(free + of_right));
+        time = time.max(free + of_right);
     }
     let second = whole.D() + if ports == 1 { whole.gap() } else { Wide::ZERO };
-    let [ready, _] = of_second.latest((K - 1) / 2, (second, last_start + last.D()));
-    Ok(time
-        .max(ready.map(|ready| ready + of_right))
-        .unwrap_or_default())
+    let start = (second, last_start + last.D());
+    Ok(time.max(of_second.end((K - 1) / 2, start, of_right, false)))
 }
