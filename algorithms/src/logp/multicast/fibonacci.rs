@@ -76,21 +76,15 @@ impl Multicast for Fibonacci {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        by_intervals(K, source, |size, at| {
+        let sends = by_intervals(K, source, |size, at| {
             // A part of fewer than 2^32 nodes.
             let small = u32::try_from(small_part(u64::from(size))).unwrap_or(size);
-            if at > small {
-                Split {
-                    part: (1, small),
-                    leader: 1,
-                }
-            } else {
-                Split {
-                    part: (size - small + 1, size),
-                    leader: size - small + 1,
-                }
+            match at > small {
+                true => Split::first(small, 1),
+                false => Split::last(small, size),
             }
-        })
+        });
+        Schedule::from_sends(K, source, &sends)
     }
 
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {

@@ -48,28 +48,8 @@ impl Multicast for Halving {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        by_intervals(K, source, |size, at| {
-            let double = 2 * u64::from(at);
-            let ends = u64::from(size) + 1;
-            if double < ends {
-                let leader = 1 + (size - 1).div_ceil(2);
-                Split {
-                    part: (leader, size),
-                    leader,
-                }
-            } else if double > ends {
-                let leader = 1 + (size - 1) / 2;
-                Split {
-                    part: (1, leader),
-                    leader,
-                }
-            } else {
-                Split {
-                    part: (1, at - 1),
-                    leader: at - 1,
-                }
-            }
-        })
+        let sends = by_intervals(K, source, |size, at| halve(size, at, false));
+        Schedule::from_sends(K, source, &sends)
     }
 
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
@@ -106,6 +86,16 @@ fn given_away(size: u64, at: u64) -> u64 {
         size / 2
     } else {
         size.div_ceil(2)
+    }
+}
+
+/// The split of so many nodes with the holder at a position. From the exact middle the upper part is given away, or the lower one.
+pub(crate) fn halve(size: u32, at: u32, is_upper: bool) -> Split {
+    // Fewer than `size`.
+    let given = u32::try_from(given_away(size.into(), at.into())).unwrap_or(size);
+    match at + u32::from(!is_upper) <= size - at + 1 {
+        true => Split::last(given, size),
+        false => Split::first(given, given),
     }
 }
 

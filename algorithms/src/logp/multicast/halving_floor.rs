@@ -60,20 +60,14 @@ impl Multicast for HalvingFloor {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        by_intervals(K, source, |size, at| {
+        let sends = by_intervals(K, source, |size, at| {
             let given = size / 2;
-            if size - at >= given {
-                Split {
-                    part: (size - given + 1, size),
-                    leader: size - given + 1,
-                }
-            } else {
-                Split {
-                    part: (1, given),
-                    leader: given,
-                }
+            match size - at >= given {
+                true => Split::last(given, size),
+                false => Split::first(given, given),
             }
-        })
+        });
+        Schedule::from_sends(K, source, &sends)
     }
 }
 

@@ -140,9 +140,28 @@ pub(crate) struct Split {
     pub leader: u32,
 }
 
-/// The schedule of an interval algorithm: a node that holds the message for `[left, right]` splits the interval until it is alone.
+impl Split {
+    /// The first positions, to a leader among them.
+    pub fn first(given: u32, leader: u32) -> Self {
+        let part = (1, given);
+        Self { part, leader }
+    }
+
+    /// The last positions of `size`, to the first of them.
+    pub fn last(given: u32, size: u32) -> Self {
+        let leader = size - given + 1;
+        let part = (leader, size);
+        Self { part, leader }
+    }
+}
+
+/// The sends of an interval algorithm, those of each node in order: a node that holds the message for `[left, right]` splits the interval until it is alone.
 /// `split(size, at)` uses positions `1..=size`.
-pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> Split) -> Schedule {
+pub(crate) fn by_intervals(
+    nodes: u32,
+    source: u32,
+    split: impl Fn(u32, u32) -> Split,
+) -> Vec<(u32, u32)> {
     let mut sends = Vec::with_capacity(nodes as usize - 1);
     let mut pending = Vec::with_capacity(32);
     pending.push((1, nodes, source));
@@ -164,7 +183,7 @@ pub(crate) fn by_intervals(nodes: u32, source: u32, split: impl Fn(u32, u32) -> 
             }
         }
     }
-    Schedule::from_sends(nodes, source, &sends)
+    sends
 }
 
 #[cfg(test)]

@@ -23,88 +23,32 @@
 
 use super::unicasts::to_last;
 use super::{Mesh, Scheme, Worm};
+use crate::logp::multicast::halving::halve;
+use crate::logp::multicast::schedule::by_intervals;
 use crate::mesh::multicast::column_path::xy_path;
+use crate::plan::narrow;
 
 /// Halving on the chain of dimension order. See the module.
 pub struct UMesh;
 
-/// The chain as labels, and the index of the source in it.
-fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, usize) {
+/// The chain as labels, and the position of the source in it, from 1.
+fn chain(mesh: Mesh, source: u32, destinations: &[u32]) -> (Vec<u32>, u32) {
     let mut chain = [&[source], destinations].concat();
     chain.sort_unstable_by_key(|&node| mesh.position(node));
-    let index = chain.iter().position(|&node| node == source).unwrap_or(0);
+    let index = (1..).zip(&chain).find(|&(_, &node)| node == source);
+    let index = index.map_or(1, |(index, _)| index);
     (chain, index)
-}
-
-/// A stretch of the chain, with its ends, and the node that holds the message there.
-#[derive(Clone, Copy)]
-struct ChainStretch {
-    left: usize,
-    right: usize,
-    holder: usize,
-}
-
-impl ChainStretch {
-    /// The next send of the holder: the receiver with its part. The rest stays with the holder.
-    fn halve(&mut self) -> Option<Self> {
-        let Self {
-            left,
-            right,
-            holder,
-        } = *self;
-        if left == right {
-            return None;
-        }
-        // Twice the middle, which can be between two nodes.
-        let middle = left + right;
-        if 2 * holder <= middle {
-            // The right half, without the middle where that is the holder.
-            let centre = if 2 * holder == middle {
-                holder + 1
-            } else {
-                left + (right - left).div_ceil(2)
-            };
-            self.right = centre - 1;
-            Some(Self {
-                left: centre,
-                right,
-                holder: centre,
-            })
-        } else {
-            let centre = left + (right - left) / 2;
-            self.left = centre + 1;
-            Some(Self {
-                left,
-                right: centre,
-                holder: centre,
-            })
-        }
-    }
-
-    /// All sends of the holder, in order.
-    fn sends(mut self) -> Vec<Self> {
-        std::iter::from_fn(|| self.halve()).collect()
-    }
 }
 
 impl Scheme for UMesh {
     fn worms(&self, mesh: Mesh, source: u32, destinations: &[u32]) -> Vec<Worm> {
         let (chain, index) = chain(mesh, source, destinations);
-        let mut worms = Vec::new();
-        let mut pending = vec![ChainStretch {
-            left: 0,
-            right: chain.len() - 1,
-            holder: index,
-        }];
-        while let Some(stretch) = pending.pop() {
-            let sends = stretch.sends();
-            let from = chain[stretch.holder];
-            let worm =
-                |to: &ChainStretch| to_last(xy_path(mesh, from, mesh.position(chain[to.holder])));
-            worms.extend(sends.iter().map(worm));
-            pending.extend(sends);
-        }
-        worms
+        let at = |position: u32| chain[position as usize - 1];
+        let sends = by_intervals(narrow(chain.len() as u64), index, |size, at| {
+            halve(size, at, true)
+        });
+        let worm = |(from, to)| to_last(xy_path(mesh, at(from), mesh.position(at(to))));
+        sends.into_iter().map(worm).collect()
     }
 
     fn meets(&self, ports: u64) -> bool {
