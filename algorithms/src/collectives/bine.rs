@@ -29,7 +29,7 @@ use crate::collectives::{Algorithm, Closed, Properties, negabinary};
 use crate::cost::LARGEST;
 use crate::error::Error;
 use crate::log2::ceil_log2;
-use crate::plan::{Family, Load, Plan, Task, narrow};
+use crate::plan::{Family, Load, Plan, Task, Words, narrow};
 
 /// See the module.
 pub struct Tree {
@@ -142,7 +142,12 @@ impl Algorithm for Tree {
             let (families, members) = (families(K, &edges), negabinary::members(K, &edges));
             let family = move |number| families[narrow(number) as usize].clone();
             let tree = directed(self.load, self.is_up, family);
-            tree.with_members(move |number| members[narrow(number) as usize].clone())
+            let task = *task;
+            tree.with_words(move |number| {
+                let members = members[narrow(number) as usize].clone().into_iter();
+                let ranks = members.map(move |member| u64::from(task.rank(member)));
+                Words::several(ranks.map(move |rank| task.words(rank..rank + 1)))
+            })
         }))
     }
 

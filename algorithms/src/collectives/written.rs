@@ -3,13 +3,13 @@
 //! Blocks make one plan serve any number of words. A task has as many blocks of n words as its collective numbers, each cut
 //! into the same number of parts, the first ones a word longer: block `cut * b + p` of a plan is part p of block b.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::Algorithm;
 use crate::error::Error;
-use crate::plan::{Act, Plan, RESULT, Script, Task, narrow, part};
-use crate::wide::Wide;
+use crate::plan::{
+    Act, Blocks, Family, Load, Part, Plan, RESULT, Script, Task, Tree, Words, narrow, part,
+};
 
 /// A plan of blocks.
 pub enum Written {
@@ -242,42 +242,26 @@ impl Parents {
         self.subtrees.iter().map(Vec::len).sum()
     }
 
-    fn segments(&self, task: &Task) -> u64 {
-        if self.subtrees.is_empty() { task.m } else { 1 }
-    }
-
-    fn write(&self, task: &Task, rank: u32, script: &mut Script) {
-        let (parent, children) = (self.parents[rank as usize], &self.children[rank as usize]);
-        for segment in 0..self.segments(task) {
-            let tag = narrow(segment);
-            let words = |of: u32| -> Vec<Range<u64>> {
-                match self.subtrees.get(of as usize) {
-                    None => vec![part(task.start(self.blocks), segment, task.m)],
-                    Some(ranks) => ranks
-                        .iter()
-                        .map(|&(first, end)| task.words(first.into()..end.into()))
-                        .collect(),
-                }
-            };
-            if self.is_up {
-                for &child in children {
-                    match self.subtrees.is_empty() {
-                        true => script.combine(rank, child, tag, words(child)),
-                        false => script.receive(child, tag, words(child)),
-                    }
-                }
-                parent
-                    .into_iter()
-                    .for_each(|parent| script.send(parent, tag, words(rank)));
-            } else {
-                parent
-                    .into_iter()
-                    .for_each(|parent| script.receive(parent, tag, words(rank)));
-                children
-                    .iter()
-                    .for_each(|&child| script.send(child, tag, words(child)));
-            }
-        }
+    /// The plan on ranks numbered from rank 0.
+    fn plan<'a>(self: Arc<Self>, task: &Task) -> Plan<'a> {
+        let (tree, is_up) = (Arc::clone(&self), self.is_up);
+        let family = move |rank: u64| {
+            let rank = narrow(rank) as usize;
+            let children = tree.children[rank].iter().copied();
+            Family::new(tree.parents[rank].map(u64::from), children.map(u64::from))
+        };
+        let mut task = Task { root: 0, ..*task };
+        let plan = if self.subtrees.is_empty() {
+            (task.n, task.blocks) = (task.start(self.blocks), Blocks::Equal);
+            Tree::new(Load::Vector, is_up, family)
+        } else {
+            Tree::new(Load::Blocks, is_up, family).with_words(move |rank| {
+                let ranks = self.subtrees[narrow(rank) as usize].clone().into_iter();
+                Words::several(ranks.map(move |(first, end)| task.words(first.into()..end.into())))
+            })
+        };
+        let (plan, tag) = (Plan::Tree(plan), 0);
+        Plan::Then(vec![Part { task, plan, tag }])
     }
 }
 
@@ -369,11 +353,7 @@ impl Written {
             }
             Self::Tree(tree) => {
                 check(tree.parents.len())?;
-                let (segments, tree) = (tree.segments(task), Arc::clone(tree));
-                let messages = Wide::from(task.K - 1) * Wide::from(segments);
-                Plan::script(messages, segments, move |rank, script| {
-                    tree.write(&own, rank, script)
-                })
+                Arc::clone(tree).plan(task)
             }
             Self::Then(plans) => Plan::in_turn(task, plans.iter().map(|plan| plan.plan(task)))?,
             Self::Reverse { plan, is_combined } => plan.plan(task)?.reversed(*is_combined),

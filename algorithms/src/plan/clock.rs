@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::iter;
 
 use super::rounds::{Phase, Stretch};
-use super::script::Act;
+use super::script::{Act, Script};
 use super::task::{Hop, PortRule, Task, narrow};
 use super::timeline::{DuplexClock, Line, PortsClock, RankClock};
 use super::words::Deal;
@@ -275,23 +275,31 @@ fn added<L: Line>(line: &mut L, before: &mut L) -> Option<Wide> {
 }
 
 fn follow_tree(tree: &Tree, task: &Task, lines: &mut [impl Line]) -> Result<(), Error> {
-    let deal = Deal::new(task);
-    let mut hop = hops(task);
+    let (mut hop, mut script) = (hops(task), Script::of_sizes());
     // Of each child when the messages arrive that it receives, or sends to its parent.
     let mut arrivals = vec![Vec::new(); lines.len()];
-    for (number, family) in tree.in_turn() {
-        let line = &mut lines[task.rank(number) as usize];
-        let mut result = Ok(());
-        tree.steps(task, number, &family, |step| {
-            let mail = &mut arrivals[narrow(step.child) as usize];
-            match hop(step.words.count(task, deal)) {
-                Err(error) => result = Err(error),
-                Ok(hop) if step.act == Act::Send => mail.push(line.send(hop)),
-                Ok(hop) if tree.combines() => line.combine(hop, mail[step.tag as usize]),
-                Ok(hop) => line.receive(hop, mail[step.tag as usize]),
+    for number in tree.in_turn() {
+        let rank = task.rank(number);
+        let line = &mut lines[rank as usize];
+        script.clear();
+        tree.write(task, rank, &mut script);
+        for step in script.steps() {
+            let is_child = (step.act == Act::Send) == tree.is_up;
+            let child = if is_child {
+                number
+            } else {
+                task.number(step.peer)
+            };
+            let (mail, hop) = (
+                &mut arrivals[narrow(child) as usize],
+                hop(script.words(step))?,
+            );
+            match step.act {
+                Act::Send => mail.push(line.send(hop)),
+                Act::Receive => line.receive(hop, mail[step.round as usize]),
+                _ => line.combine(hop, mail[step.round as usize]),
             }
-        });
-        result?;
+        }
     }
     Ok(())
 }

@@ -135,7 +135,7 @@ impl<'a> Plan<'a> {
     pub fn messages(&self, task: &Task) -> Wide {
         match self {
             Self::Rounds(phases) => phases.iter().map(Phase::messages).sum(),
-            Self::Tree(tree) => tree.messages(task),
+            Self::Tree(tree) => Wide::from(task.K - 1) * Wide::from(tree.tags(task)),
             Self::Then(parts) => parts
                 .iter()
                 .map(|part| part.plan.messages(&part.task))
@@ -155,7 +155,7 @@ impl<'a> Plan<'a> {
                 .map(|phase| phase.tags_end(task))
                 .max()
                 .unwrap_or(0),
-            Self::Tree(tree) => tree.tags(task),
+            Self::Tree(tree) => narrow(tree.tags(task)),
             Self::Then(parts) => parts
                 .iter()
                 .map(|part| part.tag.saturating_add(part.plan.tags(&part.task)))

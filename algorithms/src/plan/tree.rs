@@ -5,7 +5,6 @@ use std::iter;
 use super::script::{Act, Script};
 use super::task::{Task, narrow};
 use super::words::{Deal, Words};
-use crate::wide::Wide;
 
 /// A number in a tree whose root has number 0.
 #[derive(Debug, Clone, Default)]
@@ -37,16 +36,16 @@ pub enum Load {
 pub struct Tree<'a> {
     pub(crate) family: Box<dyn Fn(u64) -> Family + 'a>,
     load: Load,
-    is_up: bool,
-    /// The numbers of a subtree.
+    pub(super) is_up: bool,
+    /// The blocks of a subtree.
     members: Members<'a>,
 }
 
-/// The numbers of a subtree, by its root.
+/// The blocks of a subtree, by its root.
 enum Members<'a> {
-    /// A range modulo K that begins with this number.
+    /// Those of a range modulo K that begins with this number.
     From(Box<dyn Fn(u64) -> u64 + 'a>),
-    Several(Box<dyn Fn(u64) -> Vec<u64> + 'a>),
+    Several(Box<dyn Fn(u64) -> Words + 'a>),
 }
 
 impl<'a> Tree<'a> {
@@ -73,10 +72,10 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The blocks of a subtree are those of these numbers.
-    pub fn with_members(self, members: impl Fn(u64) -> Vec<u64> + 'a) -> Self {
+    /// The blocks of a subtree have these words.
+    pub fn with_words(self, words: impl Fn(u64) -> Words + 'a) -> Self {
         Self {
-            members: Members::Several(Box::new(members)),
+            members: Members::Several(Box::new(words)),
             ..self
         }
     }
@@ -86,47 +85,45 @@ impl<'a> Tree<'a> {
         Self::new(load, true, family)
     }
 
-    pub(super) fn messages(&self, task: &Task) -> Wide {
-        Wide::from(task.K - 1) * Wide::from(if self.load == Load::Vector { task.m } else { 1 })
-    }
-
-    pub(super) fn tags(&self, task: &Task) -> u32 {
-        if self.load == Load::Vector {
-            narrow(task.m)
-        } else {
-            1
-        }
+    /// Into how many messages the words of an edge are cut.
+    pub(super) fn tags(&self, task: &Task) -> u64 {
+        if self.load == Load::Vector { task.m } else { 1 }
     }
 
     pub(super) fn write(&self, task: &Task, rank: u32, script: &mut Script) {
-        let number = task.number(rank);
-        let deal = Deal::new(task);
-        self.steps(task, number, &(self.family)(number), |step| {
-            let act = match step.act {
-                Act::Send => Act::Send,
-                _ if self.combines() => Act::combining(rank, task.rank(step.peer)),
-                act => act,
+        let (number, deal) = (task.number(rank), Deal::new(task));
+        let family = (self.family)(number);
+        let own = (number, family.size);
+        let parent = family.parent.map(|parent| (parent, own));
+        for segment in 0..self.tags(task) {
+            let mut step = |is_sent, (peer, child)| {
+                let peer = task.rank(peer);
+                let act = match (is_sent, self.load) {
+                    (true, _) => Act::Send,
+                    (false, Load::Vector) if self.is_up => Act::combining(rank, peer),
+                    _ => Act::Receive,
+                };
+                let words = self.words(task, segment, child);
+                script.push_words(act, peer, narrow(segment), words, task, deal);
             };
-            script.push_words(act, task.rank(step.peer), step.tag, step.words, task, deal);
-        });
+            if let (false, Some(parent)) = (self.is_up, parent) {
+                step(false, parent);
+            }
+            for &child in &family.children {
+                step(!self.is_up, (child.0, child));
+            }
+            if let (true, Some(parent)) = (self.is_up, parent) {
+                step(true, parent);
+            }
+        }
     }
 
-    /// Whether a rank combines what it receives.
-    pub(super) fn combines(&self) -> bool {
-        self.is_up && self.load == Load::Vector
-    }
-
-    /// All numbers, the senders of each before it, and their families.
-    pub(super) fn in_turn(&self) -> Vec<(u64, Family)> {
-        let mut numbers = vec![(0, (self.family)(0))];
-        let mut next = 0;
-        while let Some((_, family)) = numbers.get(next) {
-            let children: Vec<u64> = family.children.iter().map(|&(child, _)| child).collect();
-            numbers.extend(
-                children
-                    .into_iter()
-                    .map(|child| (child, (self.family)(child))),
-            );
+    /// All numbers, the senders of each before it.
+    pub(super) fn in_turn(&self) -> Vec<u64> {
+        let (mut numbers, mut next) = (vec![0], 0);
+        while let Some(&number) = numbers.get(next) {
+            let children = (self.family)(number).children.into_iter();
+            numbers.extend(children.map(|(child, _)| child));
             next += 1;
         }
         if self.is_up {
@@ -135,71 +132,15 @@ impl<'a> Tree<'a> {
         numbers
     }
 
-    /// What a number does, in order.
-    pub(super) fn steps(
-        &self,
-        task: &Task,
-        number: u64,
-        family: &Family,
-        mut act: impl FnMut(TreeStep),
-    ) {
-        let segments = if self.load == Load::Vector { task.m } else { 1 };
-        for segment in 0..segments {
-            let mut step = |act_of: Act, peer: u64, child: (u64, u64)| {
-                act(TreeStep {
-                    act: act_of,
-                    peer,
-                    child: child.0,
-                    tag: narrow(segment),
-                    words: self.words(task, segment, child),
-                });
-            };
-            let parent = family.parent.map(|parent| (parent, (number, family.size)));
-            let (first, last) = if self.is_up {
-                (None, parent)
-            } else {
-                (parent, None)
-            };
-            if let Some((parent, own)) = first {
-                step(Act::Receive, parent, own);
-            }
-            let with_child = if self.is_up { Act::Receive } else { Act::Send };
-            for &child in &family.children {
-                step(with_child, child.0, child);
-            }
-            if let Some((parent, own)) = last {
-                step(Act::Send, parent, own);
-            }
-        }
-    }
-
     /// The words of a message to or from a child with a subtree of this size.
     fn words(&self, task: &Task, segment: u64, (child, size): (u64, u64)) -> Words {
         match (&self.members, self.load) {
             (_, Load::Vector) => Words::Range(task.block(segment, task.m)),
             (Members::From(first), Load::Dealt) => Words::Dealt(first(child), size),
             (Members::From(first), Load::Blocks) => Words::Blocks(task.root + first(child), size),
-            (Members::Several(members), _) => {
-                let task = *task;
-                let rank = move |number| u64::from(task.rank(number));
-                let block = move |number| task.words(rank(number)..rank(number) + 1);
-                Words::several(members(child).into_iter().map(block))
-            }
+            (Members::Several(words), _) => words(child),
         }
     }
-}
-
-/// What a number does with a message.
-pub(super) struct TreeStep {
-    /// Whether it sends or receives.
-    pub act: Act,
-    /// The other number.
-    pub peer: u64,
-    /// That of the two which is the child.
-    pub child: u64,
-    /// The segment.
-    pub tag: u32,
-    pub words: Words,
 }
 
 impl Family {
