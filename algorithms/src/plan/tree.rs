@@ -159,9 +159,9 @@ impl Family {
     }
 
     /// Every other rank is a child of the root, in the order of the ranks.
-    pub fn by_rank(task: &Task, number: u64) -> Self {
-        let mut family = Self::flat(task.K, number);
-        let after = narrow(task.K - task.root) as usize - 1;
+    pub fn by_rank(K: u64, root: u64, number: u64) -> Self {
+        let mut family = Self::flat(K, number);
+        let after = narrow(K - root) as usize - 1;
         if number == 0 {
             family.children.rotate_left(after);
         }

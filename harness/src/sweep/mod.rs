@@ -243,7 +243,7 @@ mod tests {
         }
 
         fn schedule(&self, model: LogP, K: u32, source: u32) -> Schedule {
-            algorithms::internals::logp::multicast::chain::Chain.schedule(model, K, source)
+            algorithms::internals::logp::multicast::chain::CHAIN.schedule(model, K, source)
         }
     }
 

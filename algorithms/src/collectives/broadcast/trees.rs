@@ -329,7 +329,7 @@ mod tests {
     use crate::logp::multicast::Multicast;
     use crate::logp::multicast::fibonacci::Fibonacci;
     use crate::logp::multicast::halving::Halving;
-    use crate::logp::multicast::k_nomial::KNomial;
+    use crate::logp::multicast::k_nomial::{self, RADIX_4};
     use crate::logp::multicast::opt_tree::OptTree;
 
     /// One word down a tree is a multicast, which has formulas of its own.
@@ -339,8 +339,8 @@ mod tests {
             (&Tree::OPTIMAL, &OptTree),
             (&Tree::HALVING, &Halving),
             (&Tree::FIBONACCI, &Fibonacci),
-            (&Tree::BINOMIAL, &KNomial::BINOMIAL),
-            (&Tree::K_NOMIAL_4, &KNomial::RADIX_4),
+            (&Tree::BINOMIAL, &k_nomial::BINOMIAL),
+            (&Tree::K_NOMIAL_4, &RADIX_4),
         ];
         for (L, o, g) in [(6, 2, 4), (0, 1, 9), (100, 3, 1), (1, 0, 1)] {
             let model = LogP::new(L, o, g).unwrap();

@@ -55,8 +55,8 @@ impl Algorithm for Linear {
     }
 
     fn plan(&self, task: &Task) -> Result<Plan<'_>, Error> {
-        let task = *task;
-        let family = move |number| Family::by_rank(&task, number);
+        let (K, root) = (task.K, task.root);
+        let family = move |number| Family::by_rank(K, root, number);
         Ok(Plan::Tree(Tree::new(Load::Blocks, self.is_up, family)))
     }
 }

@@ -14,24 +14,21 @@
 //! **When it wins.** With one message hardly ever. With many segments, between the chain, which is long, and trees whose root sends
 //! each segment more than twice.
 
-use super::Multicast;
-use super::schedule::Schedule;
-use crate::error::{Error, fit};
-use crate::logp::LogP;
+use super::Numbered;
+use crate::error::fit;
 use crate::plan::Family;
 
 /// The complete binary tree. See the module.
-pub struct Binary;
-
-impl Multicast for Binary {
-    /// ```
-    /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::internals::logp::multicast::Multicast;
-    /// use castbench_algorithms::internals::logp::multicast::binary::Binary;
-    /// assert_eq!(Binary.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
-    /// # Ok::<(), castbench_algorithms::error::Error>(())
-    /// ```
-    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
+///
+/// ```
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::internals::logp::multicast::Multicast;
+/// use castbench_algorithms::internals::logp::multicast::binary::BINARY;
+/// assert_eq!(BINARY.time(LogP::new(6, 2, 4)?, 7, 1)?, 28);
+/// # Ok::<(), castbench_algorithms::error::Error>(())
+/// ```
+pub const BINARY: Numbered = Numbered {
+    time: |model, K| {
         let (D, gap) = model.wide();
         // Levels of 1, 2, 4, ... nodes, including the source's.
         let levels = if K == u64::MAX { 64 } else { (K + 1).ilog2() };
@@ -43,12 +40,9 @@ impl Multicast for Binary {
                 fit(full.max(u64::from(levels) * D + u64::from(most_ones_below(last)) * gap))
             }
         }
-    }
-
-    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        Schedule::from_family(K, source, |number| Family::binary(K.into(), number))
-    }
-}
+    },
+    family: Family::binary,
+};
 
 /// The most ones that a number below p >= 1 has in binary.
 fn most_ones_below(p: u64) -> u32 {
@@ -63,6 +57,8 @@ fn most_ones_below(p: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::logp::LogP;
+    use crate::logp::multicast::Multicast as _;
 
     #[test]
     fn most_ones_by_counting() {
@@ -77,7 +73,7 @@ mod tests {
     fn both_subtrees_are_alike() {
         let model = LogP::new(6, 2, 4).unwrap();
         for K in 2..200u32 {
-            let schedule = Binary.schedule(model, K, 1);
+            let schedule = BINARY.schedule(model, K, 1);
             let below = |first: u32| {
                 let mut pending = vec![first];
                 let mut nodes = 0;
@@ -100,7 +96,7 @@ mod tests {
     #[test]
     fn the_largest_sizes_do_not_wrap() {
         let model = LogP::new(6, 2, 4).unwrap();
-        assert_eq!(Binary.time(model, u64::MAX, 1), Ok(63 * 14));
-        assert_eq!(Binary.time(model, u64::MAX - 1, 1), Ok(62 * 14 + 10));
+        assert_eq!(BINARY.time(model, u64::MAX, 1), Ok(63 * 14));
+        assert_eq!(BINARY.time(model, u64::MAX - 1, 1), Ok(62 * 14 + 10));
     }
 }

@@ -11,29 +11,21 @@
 //! **When it wins.** With one message only where `g' >= (K-2)*D`: a second send takes longer than all hops, and the chain is optimal.
 //! With many segments it pipelines them.
 
-use super::Multicast;
-use super::schedule::Schedule;
-use crate::error::{Error, fit};
-use crate::logp::LogP;
+use super::Numbered;
+use crate::error::fit;
 use crate::plan::Family;
 use crate::wide::Wide;
 
 /// One relay after the other. See the module.
-pub struct Chain;
-
-impl Multicast for Chain {
-    /// ```
-    /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::internals::logp::multicast::Multicast;
-    /// use castbench_algorithms::internals::logp::multicast::chain::Chain;
-    /// assert_eq!(Chain.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
-    /// # Ok::<(), castbench_algorithms::error::Error>(())
-    /// ```
-    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
-        fit((K - 1) * Wide::from(model.D()))
-    }
-
-    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        Schedule::from_family(K, source, |number| Family::chain(K.into(), number))
-    }
-}
+///
+/// ```
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::internals::logp::multicast::Multicast;
+/// use castbench_algorithms::internals::logp::multicast::chain::CHAIN;
+/// assert_eq!(CHAIN.time(LogP::new(6, 2, 4)?, 8, 1)?, 70);
+/// # Ok::<(), castbench_algorithms::error::Error>(())
+/// ```
+pub const CHAIN: Numbered = Numbered {
+    time: |model, K| fit((K - 1) * Wide::from(model.D())),
+    family: Family::chain,
+};

@@ -12,6 +12,7 @@ use super::Multicast;
 use super::schedule::Schedule;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
+use crate::plan::Family;
 
 /// The source sends to all, in ascending order of position. See the module.
 pub struct Flat;
@@ -34,10 +35,7 @@ impl Multicast for Flat {
     }
 
     fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let sends: Vec<_> = (1..=K)
-            .filter(|&node| node != source)
-            .map(|node| (source, node))
-            .collect();
-        Schedule::from_sends(K, source, &sends)
+        let root = u64::from(source - 1);
+        Schedule::from_family(K, source, |number| Family::by_rank(K.into(), root, number))
     }
 }

@@ -18,39 +18,36 @@
 //! **When it wins.** The binomial tree where a relay is as fast as a second send, `g' ~ D`; a larger radix where a hop takes several
 //! gaps.
 
-use super::Multicast;
-use super::schedule::Schedule;
+use super::Numbered;
 use crate::error::{Error, fit};
 use crate::logp::LogP;
 use crate::plan::Family;
 use crate::wide::Wide;
 
-/// The k-nomial tree of a radix. See the module.
-#[derive(Debug, Clone, Copy)]
-pub struct KNomial {
-    radix: u32,
-}
-
-impl KNomial {
-    /// The binomial tree.
-    pub const BINOMIAL: Self = Self { radix: 2 };
-    /// The tree of radix 4, Open MPI's default.
-    pub const RADIX_4: Self = Self { radix: 4 };
-    /// The tree of radix 8.
-    pub const RADIX_8: Self = Self { radix: 8 };
-
-    /// The factor by which a round multiplies the holders; at least 2.
-    #[must_use]
-    pub fn radix(self) -> u64 {
-        self.radix.into()
-    }
-
-    /// The largest power of the radix below K >= 2, and its exponent: the index of the highest digit of K - 1.
-    fn highest_digit(self, K: u64) -> (u64, u32) {
-        let digit = (K - 1).ilog(self.radix());
-        (self.radix().pow(digit), digit)
-    }
-}
+/// The binomial tree.
+///
+/// ```
+/// use castbench_algorithms::logp::LogP;
+/// use castbench_algorithms::internals::logp::multicast::Multicast;
+/// use castbench_algorithms::internals::logp::multicast::k_nomial::{BINOMIAL, RADIX_4};
+/// assert_eq!(BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
+/// assert_eq!(RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
+/// # Ok::<(), castbench_algorithms::error::Error>(())
+/// ```
+pub const BINOMIAL: Numbered = Numbered {
+    time: |model, K| time(model, K, 2),
+    family: |K, number| Family::k_nomial(K, number, 2),
+};
+/// The tree of radix 4, Open MPI's default.
+pub const RADIX_4: Numbered = Numbered {
+    time: |model, K| time(model, K, 4),
+    family: |K, number| Family::k_nomial(K, number, 4),
+};
+/// The tree of radix 8.
+pub const RADIX_8: Numbered = Numbered {
+    time: |model, K| time(model, K, 8),
+    family: |K, number| Family::k_nomial(K, number, 8),
+};
 
 /// `F(p)`.
 fn whole((D, gap): (Wide, Wide), radix: u64, digits: u32) -> Wide {
@@ -62,56 +59,41 @@ fn whole((D, gap): (Wide, Wide), radix: u64, digits: u32) -> Wide {
     }
 }
 
-impl Multicast for KNomial {
-    /// ```
-    /// use castbench_algorithms::logp::LogP;
-    /// use castbench_algorithms::internals::logp::multicast::Multicast;
-    /// use castbench_algorithms::internals::logp::multicast::k_nomial::KNomial;
-    /// assert_eq!(KNomial::BINOMIAL.time(LogP::new(6, 2, 4)?, 8, 1)?, 30);
-    /// assert_eq!(KNomial::RADIX_4.time(LogP::new(6, 2, 4)?, 4, 1)?, 18);
-    /// # Ok::<(), castbench_algorithms::error::Error>(())
-    /// ```
-    fn time(&self, model: LogP, K: u64, _source: u64) -> Result<u64, Error> {
-        let (D, gap) = model.wide();
-        let (mut start, mut finish, mut rest) = (Wide::ZERO, Wide::ZERO, K);
-        while rest > 1 {
-            let (size, digits) = self.highest_digit(rest);
-            let sends = (rest - 1) / size;
-            let below = whole((D, gap), self.radix(), digits);
-            if sends > 1 {
-                finish = finish.max(start + (sends - 2) * gap + D + below);
-            }
-            if digits > 0 {
-                finish = finish.max(start + sends * gap + below);
-            }
-            // Continue with the last receiver, the only one whose part can be incomplete.
-            start += (sends - 1) * gap + D;
-            rest -= (rest - 1) / size * size;
+fn time(model: LogP, K: u64, radix: u64) -> Result<u64, Error> {
+    let (D, gap) = model.wide();
+    let (mut start, mut finish, mut rest) = (Wide::ZERO, Wide::ZERO, K);
+    while rest > 1 {
+        // The highest digit of the last number.
+        let digits = (rest - 1).ilog(radix);
+        let sends = (rest - 1) / radix.pow(digits);
+        let below = whole((D, gap), radix, digits);
+        if sends > 1 {
+            finish = finish.max(start + (sends - 2) * gap + D + below);
         }
-        fit(finish.max(start))
+        if digits > 0 {
+            finish = finish.max(start + sends * gap + below);
+        }
+        // Continue with the last receiver, the only one whose part can be incomplete.
+        start += (sends - 1) * gap + D;
+        rest -= sends * radix.pow(digits);
     }
-
-    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
-        let family = |number| Family::k_nomial(K.into(), number, self.radix());
-        Schedule::from_family(K, source, family)
-    }
+    fit(finish.max(start))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const TREES: [KNomial; 3] = [KNomial::BINOMIAL, KNomial::RADIX_4, KNomial::RADIX_8];
+    use crate::logp::multicast::Multicast as _;
 
     #[test]
     fn a_binomial_tree_of_eight_and_one_of_eleven() {
         let model = LogP::new(6, 2, 4).unwrap();
-        let eight = KNomial::BINOMIAL.schedule(model, 8, 1);
+        let eight = BINOMIAL.schedule(model, 8, 1);
         assert_eq!(
             (eight.targets(1), eight.targets(5)),
             (&[5, 3, 2][..], &[7, 6][..])
         );
-        let eleven = KNomial::RADIX_4.schedule(model, 11, 1);
+        let eleven = RADIX_4.schedule(model, 11, 1);
         assert_eq!(
             (eleven.targets(1), eleven.targets(5)),
             (&[5, 9, 2, 3, 4][..], &[6, 7, 8][..])
@@ -122,18 +104,18 @@ mod tests {
     /// For r^p nodes the closed form equals the maximum over all paths of digits from the highest digit down.
     #[test]
     fn whole_trees_solve_their_recurrence() {
-        for tree in TREES {
+        for radix in [2, 4, 8] {
             for (D, gap) in [(10u64, 4u64), (1, 1), (1, 9), (7, 8), (5, 0)] {
                 let (D, gap) = (Wide::from(D), Wide::from(gap));
                 let mut times = vec![Wide::ZERO];
                 for p in 1..8u32 {
                     let last_at = |i: u32| {
-                        let before = (tree.radix() - 1) * u64::from(p - i) - 1;
+                        let before = (radix - 1) * u64::from(p - i) - 1;
                         D + before * gap + times[i as usize]
                     };
                     times.push((0..p).map(last_at).max().unwrap());
                     assert_eq!(
-                        whole((D, gap), tree.radix(), p),
+                        whole((D, gap), radix, p),
                         times[p as usize],
                         "D={D} g'={gap} p={p}"
                     );
@@ -145,9 +127,9 @@ mod tests {
     #[test]
     fn the_largest_sizes_do_not_wrap() {
         let model = LogP::new(6, 2, 4).unwrap();
-        for tree in TREES {
+        for tree in [BINOMIAL, RADIX_4, RADIX_8] {
             assert!(tree.time(model, u64::MAX, 1).unwrap() < 64 * 10 * 4);
         }
-        assert_eq!(KNomial::BINOMIAL.time(model, 1 << 63, 1), Ok(630));
+        assert_eq!(BINOMIAL.time(model, 1 << 63, 1), Ok(630));
     }
 }

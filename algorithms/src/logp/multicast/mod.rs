@@ -21,6 +21,7 @@ pub mod simulator;
 use super::LogP;
 use crate::cost::Published;
 use crate::error::{Error, refuse_if};
+use crate::plan::Family;
 use optimal::neighbours::Neighbours;
 use schedule::Schedule;
 
@@ -55,6 +56,24 @@ pub trait Multicast: Sync {
     /// The paper's figures for the cost, the most important first; none by default.
     fn published(&self, model: LogP, K: u64) -> Vec<Published> {
         Vec::new()
+    }
+}
+
+/// A tree of numbers that count from the source, on all machines the same.
+pub struct Numbered {
+    /// The cost in closed form.
+    pub(crate) time: fn(LogP, u64) -> Result<u64, Error>,
+    /// The parent and the children of a number among K.
+    pub(crate) family: fn(u64, u64) -> Family,
+}
+
+impl Multicast for Numbered {
+    fn time(&self, model: LogP, K: u64, _: u64) -> Result<u64, Error> {
+        (self.time)(model, K)
+    }
+
+    fn schedule(&self, _: LogP, K: u32, source: u32) -> Schedule {
+        Schedule::from_family(K, source, |number| (self.family)(K.into(), number))
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::k_nomial::KNomial;
 use super::optimal::neighbours::Neighbours;
 use super::schedule::Schedule;
 use super::simulator::execute;
 use super::{
-    Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, opt_tree,
-    optimal,
+    Multicast, binary, chain, check_instance, fibonacci, flat, halving, halving_floor, k_nomial,
+    opt_tree, optimal,
 };
 use crate::cost::{By, Exact, Limits, Published, Simulated};
 use crate::engine::schedules;
@@ -80,16 +79,16 @@ pub static MULTICASTS: Listing<dyn Multicast, LogpMulticastPoint> = Listing {
         "optimal" => optimal::Optimal, (papers::LOGP, "algorithm 1, theorems 2 to 4"):
             "every node that holds the message sends it on";
         "flat" => flat::Flat, (papers::FOLKLORE, "Open MPI: basic linear"): "the source sends to all";
-        "chain" => chain::Chain, (papers::FOLKLORE, "Open MPI: chain"): "every node passes it to the next";
+        "chain" => chain::CHAIN, (papers::FOLKLORE, "Open MPI: chain"): "every node passes it to the next";
         "opt-tree" => opt_tree::OptTree, (OPT_TREE_PAPER, "logp::multicast::opt_tree"):
             "the split that is optimal for every size, in intervals";
         "halving-floor" => halving_floor::HalvingFloor, (papers::FOLKLORE, "logp::multicast::halving_floor"):
             "halving, the smaller half to the relay";
-        "binary" => binary::Binary, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
-        "binomial" => KNomial::BINOMIAL, (papers::BINOMIAL, "MPICH: binomial"): "every round doubles the holders";
-        "k-nomial-4" => KNomial::RADIX_4, (papers::FOLKLORE, "Open MPI: knomial, its default radix"):
+        "binary" => binary::BINARY, (papers::FOLKLORE, "Open MPI: binary"): "a complete binary tree";
+        "binomial" => k_nomial::BINOMIAL, (papers::BINOMIAL, "MPICH: binomial"): "every round doubles the holders";
+        "k-nomial-4" => k_nomial::RADIX_4, (papers::FOLKLORE, "Open MPI: knomial, its default radix"):
             "every round of three sends multiplies the holders by four";
-        "k-nomial-8" => KNomial::RADIX_8, (papers::FOLKLORE, "Open MPI: knomial, radix 8"):
+        "k-nomial-8" => k_nomial::RADIX_8, (papers::FOLKLORE, "Open MPI: knomial, radix 8"):
             "every round of seven sends multiplies the holders by eight";
     },
 };
