@@ -25,16 +25,14 @@ pub(super) fn directed<'a>(
 pub(super) fn along(task: &Task, is_up: bool, families: &[Family]) -> Result<Closed, Error> {
     let parts = |number: u64, parts: &mut Vec<ChildGroup>| {
         let children = families[narrow(number) as usize].children.iter();
-        parts.extend(children.map(|&(child, _)| child).zip(1..));
+        let children = children.map(|&(child, _)| child);
+        match is_up {
+            true => parts.extend(children.rev().zip(1..)),
+            false => parts.extend(children.zip(1..)),
+        }
     };
-    if !is_up {
-        return down::time(task, 0, usize::MAX, parts);
+    match is_up {
+        true => up::time(task, 0, parts),
+        false => down::time(task, 0, usize::MAX, parts),
     }
-    up::time(task, 0, |number, children| {
-        parts(number, children);
-        children.reverse();
-        (1..)
-            .zip(children)
-            .for_each(|(index, (_, last))| *last = index);
-    })
 }

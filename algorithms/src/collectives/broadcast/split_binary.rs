@@ -26,13 +26,13 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::ops::Range;
 
 use super::segments::{Starts, Visit, follow};
 use crate::collectives::trees::{Segments, between};
 use crate::collectives::{Algorithm, Closed, Properties};
 use crate::error::{Error, fit, refuse_if};
 use crate::logp::pipeline;
+use crate::logp::pipeline::split_binary::HalfOf;
 use crate::plan::subtrees::binary;
 use crate::plan::{ChildGroup, Family, Hop, Plan, Script, Task, narrow};
 use crate::wide::Wide;
@@ -188,44 +188,26 @@ fn write(task: &Task, rank: u32, script: &mut Script) {
     let (K, m, number) = (task.K, task.m, task.number(rank));
     let [left, right] = counts(task);
     let words = |segment: u64| [task.block(segment, m)];
-    let halves = [0..left, left..m];
-    let half = |side: usize| {
-        let Range { start, end } = halves[side];
-        iter::once(task.block(start, m).start..task.block(end, m).start)
-    };
-    let family = Family::binary(K, number);
-    let parent = family.parent.map(|parent| task.rank(parent));
-    let children: Vec<u32> = family
-        .children
-        .into_iter()
-        .map(|(child, _)| task.rank(child))
-        .collect();
-    let alone = K.is_multiple_of(2).then(|| K - 1);
-    let Some(parent) = parent else {
-        for turn in 0..right {
-            for ((&child, half), count) in children.iter().zip(&halves).zip([left, right]) {
-                if turn < count {
-                    script.send(child, narrow(half.start + turn), words(half.start + turn));
-                }
+    let starts = [0, left, m].map(|segment| task.block(segment, m).start);
+    let half = |side: usize| iter::once(starts[side]..starts[side + 1]);
+    let (family, own) = (
+        Family::binary(K, number),
+        HalfOf::new(K, number, [left, right]),
+    );
+    for (turn, segment) in (0..).zip(own.segments.clone()) {
+        if let Some(parent) = family.parent {
+            script.receive(task.rank(parent), narrow(segment), words(segment));
+        }
+        for (child, &(to, _)) in (0..).zip(&family.children) {
+            if let Some(segment) = own.sent(child, turn) {
+                script.send(task.rank(to), narrow(segment), words(segment));
             }
         }
-        if let Some(alone) = alone {
-            script.send(task.rank(alone), narrow(m), half(1));
-        }
-        return;
-    };
-    let side = if number % 2 == 1 { 0 } else { 1 };
-    for segment in halves[side].clone() {
-        script.receive(parent, narrow(segment), words(segment));
-        for &child in &children {
-            script.send(child, narrow(segment), words(segment));
-        }
     }
-    if alone == Some(number) {
-        script.receive(task.rank(0), narrow(m), half(1));
-    } else {
-        let partner = task.rank(if side == 0 { number + 1 } else { number - 1 });
-        script.send(partner, narrow(m), half(side));
-        script.receive(partner, narrow(m), half(1 - side));
+    if let Some(to) = own.to {
+        script.send(task.rank(to), narrow(m), half(own.side));
+    }
+    if let Some(from) = own.from {
+        script.receive(task.rank(from), narrow(m), half(1 - own.side));
     }
 }

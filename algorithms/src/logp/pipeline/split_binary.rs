@@ -22,6 +22,7 @@
 //! they are refused.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Duplex;
 use super::cut::{Cut, Lanes};
@@ -99,74 +100,85 @@ impl Halves {
         let Family {
             parent, children, ..
         } = Family::binary(K, node);
-        let (own, other) = if node % 2 == 1 {
-            (0..left, left)
-        } else {
-            (left..cut.segments, 0)
-        };
+        let part = HalfOf::new(K, node, [left, right]);
+        let own = &part.segments;
         // After the ports: a unit for each lane, for the segment with its own time, and for the other half.
         let lanes_used = lanes.min(right);
         let (takes_lanes, takes_half) = (lanes_used * ports, lanes_used * ports + lanes_used + 1);
         let mut held = Vec::new();
-        for (segment, parent) in parent
-            .into_iter()
-            .flat_map(|parent| own.clone().map(move |segment| (segment, parent)))
-        {
-            let lane = if segment + 1 == cut.segments {
-                lanes_used
-            } else {
-                (segment - own.start) % lanes
-            };
-            held.push(writer.receive(parent, (segment, cut.size(segment)), takes_lanes + lane)?);
+        let turns = own.end - own.start;
+        if let Some(parent) = parent {
+            for (turn, segment) in (0..).zip(own.clone()) {
+                let is_last = segment + 1 == cut.segments;
+                let lane = if is_last { lanes_used } else { turn % lanes };
+                let message = (segment, cut.size(segment));
+                held.push(writer.receive(parent, message, takes_lanes + lane)?);
+            }
         }
-        for number in 0..if node == 0 {
-            right
-        } else {
-            own.end - own.start
-        } {
+        for turn in 0..turns {
             for (child, &(to, _)) in (0..).zip(&children) {
-                // At the source the first child is for the left half.
-                let segment = if node > 0 {
-                    own.start + number
-                } else {
-                    number + left * child
-                };
-                if node == 0 && child == 0 && number == left {
+                let Some(segment) = part.sent(child, turn) else {
                     continue;
-                }
-                let port = number % lanes * ports + child % ports;
-                let receive = usize::try_from(number)
-                    .ok()
-                    .and_then(|number| held.get(number))
-                    .copied();
-                writer.send(to, (segment, cut.size(segment)), port, receive)?;
+                };
+                let port = turn % lanes * ports + child % ports;
+                let receive = held.get(usize::try_from(turn).unwrap_or(usize::MAX));
+                writer.send(to, (segment, cut.size(segment)), port, receive.copied())?;
             }
         }
         // It exchanges its half, which begins with its first segment, for the other one.
-        let words = |half: u64| {
-            if half == 0 {
-                self.words.0
-            } else {
-                self.words.1
-            }
-        };
-        let (gives, gets) = ((own.start, words(own.start)), (other, words(other)));
-        let alone = K.is_multiple_of(2).then(|| K - 1);
-        let partner = if node % 2 == 1 {
-            node + 1
-        } else {
-            node.wrapping_sub(1)
-        };
-        match (node, alone) {
-            (0, Some(alone)) => writer.send(alone, gives, 0, held)?,
-            (0, None) => {}
-            _ if Some(node) == alone => drop(writer.receive(0, gets, takes_half)?),
-            _ => {
-                writer.send(partner, gives, 0, held)?;
-                writer.receive(partner, gets, takes_half)?;
-            }
+        let halves = [(0, self.words.0), (left, self.words.1)];
+        let [gives, gets] = [part.side, 1 - part.side].map(|side| halves[side]);
+        if let Some(to) = part.to {
+            writer.send(to, gives, 0, held)?;
+        }
+        if let Some(from) = part.from {
+            writer.receive(from, gets, takes_half)?;
         }
         Ok(())
+    }
+}
+
+/// The half that a number gets from its parent, the left one (0) or the right one (1). The root has both, and sends as many turns as the
+/// right one has segments.
+pub(crate) struct HalfOf {
+    pub side: usize,
+    /// Its segments.
+    pub segments: Range<u64>,
+    /// To which number it sends this half at the end, and from which it gets the other one: numbers 2i - 1 and 2i exchange theirs. If K is
+    /// even, the last one gets the right half from the root.
+    pub to: Option<u64>,
+    pub from: Option<u64>,
+}
+
+impl HalfOf {
+    /// The half of one of K numbers.
+    pub fn new(K: u64, number: u64, [left, right]: [u64; 2]) -> Self {
+        let alone = K.is_multiple_of(2).then(|| K - 1);
+        let (side, segments, partner) = match number % 2 {
+            1 => (0, 0..left, number + 1),
+            _ => (1, left..left + right, number.wrapping_sub(1)),
+        };
+        let (to, from) = match number {
+            0 => (alone, None),
+            _ if Some(number) == alone => (None, Some(0)),
+            _ => (Some(partner), Some(partner)),
+        };
+        Self {
+            side,
+            segments,
+            to,
+            from,
+        }
+    }
+
+    /// The segment that goes to a child, from 0, in a turn.
+    pub fn sent(&self, child: u64, turn: u64) -> Option<u64> {
+        let start = self.segments.start;
+        match self.from {
+            // The left half ends where that of the root begins.
+            None if child == 0 => (turn < start).then_some(turn),
+            _ => Some(start + turn),
+        }
     }
 }
 
