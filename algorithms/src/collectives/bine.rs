@@ -136,14 +136,15 @@ impl Algorithm for Tree {
         Ok(Plan::Tree(if K.is_power_of_two() {
             let family = move |number| family(K, number).reversed();
             let tree = directed(self.load, self.is_up, family);
-            tree.starting(move |number| first(K, number))
+            let root = task.root;
+            tree.with_words(move |number, size| Words::Blocks(root + first(K, number), size))
         } else {
             let edges = negabinary::tree(K, (0..ceil_log2(K)).rev());
             let (families, members) = (families(K, &edges), negabinary::members(K, &edges));
             let family = move |number| families[narrow(number) as usize].clone();
             let tree = directed(self.load, self.is_up, family);
             let task = *task;
-            tree.with_words(move |number| {
+            tree.with_words(move |number, _| {
                 let members = members[narrow(number) as usize].clone().into_iter();
                 let ranks = members.map(move |member| u64::from(task.rank(member)));
                 Words::several(ranks.map(move |rank| task.words(rank..rank + 1)))

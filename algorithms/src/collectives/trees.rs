@@ -26,6 +26,18 @@ pub(super) fn between(hop: Hop) -> Wide {
     hop.g.max(hop.o + hop.q)
 }
 
+/// How long messages between the root and all others take, one after the other.
+///
+/// # Errors
+/// [`Error::Overflow`].
+pub(super) fn flat(task: &Task) -> Result<Wide, Error> {
+    let Some(further) = task.K.checked_sub(2) else {
+        return Ok(Wide::ZERO);
+    };
+    let hop = task.hop(task.n)?;
+    Ok(further * between(hop) + hop.combined())
+}
+
 impl Segments {
     /// The m segments of a vector.
     ///

@@ -255,7 +255,7 @@ impl Parents {
             (task.n, task.blocks) = (task.start(self.blocks), Blocks::Equal);
             Tree::new(Load::Vector, is_up, family)
         } else {
-            Tree::new(Load::Blocks, is_up, family).with_words(move |rank| {
+            Tree::new(Load::Blocks, is_up, family).with_words(move |rank, _| {
                 let ranks = self.subtrees[narrow(rank) as usize].clone().into_iter();
                 Words::several(ranks.map(move |(first, end)| task.words(first.into()..end.into())))
             })

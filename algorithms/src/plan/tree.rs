@@ -37,16 +37,11 @@ pub struct Tree<'a> {
     pub(crate) family: Box<dyn Fn(u64) -> Family + 'a>,
     load: Load,
     pub(super) is_up: bool,
-    /// The blocks of a subtree.
-    members: Members<'a>,
+    /// The blocks of a subtree, by its root and its size; those of a range that begins with the root where nothing is stated.
+    words: Option<SubtreeWords<'a>>,
 }
 
-/// The blocks of a subtree, by its root.
-enum Members<'a> {
-    /// Those of a range modulo K that begins with this number.
-    From(Box<dyn Fn(u64) -> u64 + 'a>),
-    Several(Box<dyn Fn(u64) -> Words + 'a>),
-}
+type SubtreeWords<'a> = Box<dyn Fn(u64, u64) -> Words + 'a>;
 
 impl<'a> Tree<'a> {
     /// A tree up or down which messages go.
@@ -55,7 +50,7 @@ impl<'a> Tree<'a> {
             family: Box::new(family),
             load,
             is_up,
-            members: Members::From(Box::new(|number| number)),
+            words: None,
         }
     }
 
@@ -64,18 +59,10 @@ impl<'a> Tree<'a> {
         Self::new(load, false, family)
     }
 
-    /// The blocks of a subtree begin with that of another number than its root.
-    pub fn starting(self, first: impl Fn(u64) -> u64 + 'a) -> Self {
+    /// The blocks of a subtree, by its root and its size, have these words.
+    pub fn with_words(self, words: impl Fn(u64, u64) -> Words + 'a) -> Self {
         Self {
-            members: Members::From(Box::new(first)),
-            ..self
-        }
-    }
-
-    /// The blocks of a subtree have these words.
-    pub fn with_words(self, words: impl Fn(u64) -> Words + 'a) -> Self {
-        Self {
-            members: Members::Several(Box::new(words)),
+            words: Some(Box::new(words)),
             ..self
         }
     }
@@ -134,11 +121,11 @@ impl<'a> Tree<'a> {
 
     /// The words of a message to or from a child with a subtree of this size.
     fn words(&self, task: &Task, segment: u64, (child, size): (u64, u64)) -> Words {
-        match (&self.members, self.load) {
+        match (&self.words, self.load) {
             (_, Load::Vector) => Words::Range(task.block(segment, task.m)),
-            (Members::From(first), Load::Dealt) => Words::Dealt(first(child), size),
-            (Members::From(first), Load::Blocks) => Words::Blocks(task.root + first(child), size),
-            (Members::Several(words), _) => words(child),
+            (Some(words), _) => words(child, size),
+            (None, Load::Dealt) => Words::Dealt(child, size),
+            (None, Load::Blocks) => Words::Blocks(task.root + child, size),
         }
     }
 }

@@ -10,20 +10,13 @@
 //!
 //! **Departures.** None. The reports arrive at the same time; rank 0 receives them in the order of the ranks.
 
-use crate::collectives::trees::between;
+use crate::collectives::trees::flat;
 use crate::collectives::{Closed, Plain, Properties};
-use crate::plan::Family;
+use crate::plan::{Family, Task};
 
 /// See the module.
 pub const LINEAR: Plain = Plain {
-    formula: |task| {
-        let Some(further) = task.K.checked_sub(2) else {
-            return Ok(Closed::Exact(0));
-        };
-        // On a machine profile the overhead may be longer than the gap.
-        let hop = task.hop(task.n)?.without_combining();
-        Closed::exact(2 * hop.D() + 2 * (further * between(hop)))
-    },
+    formula: |task| Closed::exact(2 * flat(&Task { c: 0, ..*task })?),
     holds_on_duplex: |task| task.k == 1,
     plan: |task| {
         let K = task.K;

@@ -12,18 +12,13 @@
 //!
 //! **Departures.** Open MPI receives from rank K-1 down to rank 0, and combines the root's words in their place.
 
+use crate::collectives::trees::flat;
 use crate::collectives::{Closed, Plain, Properties};
 use crate::plan::{Family, Load, Plan, Tree, narrow};
 
 /// See the module.
 pub const FLAT: Plain = Plain {
-    formula: |task| {
-        let Some(further) = task.K.checked_sub(2) else {
-            return Ok(Closed::Exact(0));
-        };
-        let hop = task.hop(task.n)?;
-        Closed::exact(further * hop.g.max(hop.o + hop.q) + hop.combined())
-    },
+    formula: |task| Closed::exact(flat(task)?),
     holds_on_duplex: |task| task.k == 1,
     plan: |task| {
         let (K, root) = (task.K, task.root);

@@ -25,6 +25,7 @@
 //!
 //! **Departures.** None.
 
+use crate::collectives::trees::flat;
 use crate::collectives::{Algorithm, Closed};
 use crate::error::Error;
 use crate::plan::{Family, Load, Plan, Task, Tree};
@@ -43,11 +44,7 @@ impl Linear {
 
 impl Algorithm for Linear {
     fn formula(&self, task: &Task) -> Result<Closed, Error> {
-        let Some(further) = task.K.checked_sub(2) else {
-            return Ok(Closed::Exact(0));
-        };
-        let hop = task.hop(task.n)?;
-        Closed::exact(further * hop.gap() + hop.D())
+        Closed::exact(flat(&Task { c: 0, ..*task })?)
     }
 
     fn holds_on_duplex(&self, task: &Task) -> bool {
