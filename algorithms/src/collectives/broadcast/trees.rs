@@ -65,7 +65,7 @@ pub struct Tree {
     radix: u64,
     is_up: bool,
     /// The cost in closed form.
-    closed: Option<fn(&Task) -> Result<Closed, Error>>,
+    closed: Option<Formula>,
 }
 
 /// The children of ranks.
@@ -78,6 +78,8 @@ enum Shape {
     /// By ranges, of which the times of a segment decide, and which can be many.
     Optimal,
 }
+
+type Formula = fn(&Task) -> Result<Closed, Error>;
 
 /// Adds the children of the root from the number of ranks.
 type Parts = fn(&Tree, u64, &mut Vec<ChildGroup>);
@@ -142,10 +144,7 @@ impl Tree {
     }
 
     /// Up the same tree, not one by ranges. A rank receives from its children in ascending order.
-    pub(in crate::collectives) const fn up(
-        self,
-        closed: Option<fn(&Task) -> Result<Closed, Error>>,
-    ) -> Self {
+    pub(in crate::collectives) const fn up(self, closed: Option<Formula>) -> Self {
         Self {
             is_up: true,
             closed,
