@@ -106,7 +106,11 @@ impl Tree {
     /// The binomial tree, largest subtree first.
     pub const BINOMIAL: Self = Self::new(Shape::Numbers(
         |K, number, _| Family::k_nomial(K, number, 2),
-        |tree, size, parts| k_nomial(size, 2, tree.is_up, parts),
+        |tree, size, parts| match tree.is_up {
+            true => k_nomial(size, 2, true, parts),
+            // Without divisions.
+            false => parts.extend(split(size, |size| size - (1 << (size - 1).ilog2()))),
+        },
     ));
     /// The binomial tree whose nearest child comes first and has the largest subtree.
     pub const BMTREE: Self = Self::new(Shape::Numbers(
@@ -277,7 +281,6 @@ impl Duplex for Tree {
 }
 
 /// The children of the root of a k-nomial tree: the values of a digit in ascending order, from the highest digit on, or up to it.
-#[inline]
 fn k_nomial(size: u64, radix: u64, is_up: bool, parts: &mut Vec<ChildGroup>) {
     let mut before = 0;
     let digit = |exponent: u32| {
