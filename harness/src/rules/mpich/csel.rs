@@ -1,8 +1,9 @@
 //! Reads decisions as MPICH's `csel.c` does. What it does not know stops the program, and so does a call without a decision.
 
+use crate::base::units::joined;
 use crate::libraries::{Call, Function, Library};
 
-use super::{Tree, short};
+use super::{Need, Tree, needs, short};
 use crate::rules::json::Json;
 use crate::rules::{Effect, Finding, Reading, Selected, int};
 
@@ -48,6 +49,7 @@ pub fn read(text: &str, version: Library) -> Reading {
     let mut check = Check {
         version,
         findings: Vec::new(),
+        above: Vec::new(),
     };
     if let Ok(json) = serde_json::from_str(text) {
         check.repeated(&json, "");
@@ -239,18 +241,20 @@ fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<
 }
 
 /// Looks at each object of a file.
-struct Check {
+struct Check<'a> {
     version: Library,
     findings: Vec<Finding>,
+    /// The objects above, and the index of the key that leads on.
+    above: Vec<(&'a Tree, usize)>,
 }
 
-impl Check {
+impl<'a> Check<'a> {
     fn found(&mut self, place: &str, effect: Effect, why: impl Into<String>) {
         let place = if place.is_empty() { "the file" } else { place };
         self.findings.push(Finding::new(place, effect, why));
     }
 
-    fn node(&mut self, node: &Tree, place: &str, collective: Option<&str>) {
+    fn node(&mut self, node: &'a Tree, place: &str, collective: Option<&str>) {
         let version = self.version.name();
         if node.0.is_empty() {
             let (effect, why) = if place.is_empty() {
@@ -309,7 +313,9 @@ impl Check {
                 );
                 continue;
             }
+            self.above.push((node, index));
             self.node(below, &here, own.or(collective));
+            self.above.pop();
         }
         self.complete(node, place);
     }
@@ -354,7 +360,23 @@ impl Check {
                     format!("it is no algorithm of {of}: MPICH stops at the call"),
                 );
             }
-            _ => {}
+            _ => self.needed(place, algorithm),
+        }
+    }
+
+    /// Conditions without which an algorithm fails, and under which it does not stand.
+    fn needed(&mut self, place: &str, algorithm: &str) {
+        let holds = |need: &&Need| {
+            let mut above = self.above.iter();
+            above.any(|(node, index)| need.holds(&node.0[..*index], &node.0[*index].0))
+        };
+        let lacks = needs(algorithm).iter().filter(|need| !holds(need));
+        let lacks = joined(" and ", lacks.map(Need::words));
+        if !lacks.is_empty() {
+            let why = format!(
+                "{algorithm} is for calls with {lacks} only: others stop, or compute wrong results; put it under that condition"
+            );
+            self.found(place, Effect::Fails, why);
         }
     }
 

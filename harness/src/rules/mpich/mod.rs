@@ -3,7 +3,9 @@
 //!
 //! The file replaces all of MPICH's decisions, and MPICH stops where nothing fits. So castbench changes a copy of MPICH's own file: in
 //! front of what it decides for a function stand those of the table, and an algorithm is taken as that file names it, with its
-//! parameters. A version stops at names of another one, so the file must be that of the version that reads the result. Thresholds have 31 bits. For gather and scatter MPICH counts elements, not bytes: they are left alone.
+//! parameters. A version stops at names of another one, so the file must be that of the version that reads the result. Thresholds have 31
+//! bits. For gather and scatter MPICH counts elements, not bytes: they are left alone. An algorithm that is not for each call, as one for
+//! operators that commute, stands under the conditions that it needs; for other calls MPICH's own decisions stay.
 
 mod csel;
 
@@ -60,6 +62,119 @@ impl Serialize for Tree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, below)| (key, below)))
     }
+}
+
+/// A condition of a call without which an algorithm fails: the keys of an object, in order, and which of them holds.
+pub(super) struct Need {
+    keys: [&'static str; 2],
+    holds: usize,
+}
+
+const BUILT_IN: Need = Need::last("is_op_built_in=no", "is_op_built_in=yes");
+const COMMUTES: Need = Need::last("is_commutative=no", "is_commutative=yes");
+const ELEMENTS: Need = Need::last("count<pow2", "count=any");
+const IS_IN_PLACE: Need = Need::last("is_sendbuf_inplace=no", "is_sendbuf_inplace=yes");
+const IS_APART: Need = Need::last("is_sendbuf_inplace=yes", "is_sendbuf_inplace=no");
+const POWER_OF_TWO: Need = Need {
+    keys: ["comm_size=pow2", "comm_size=any"],
+    holds: 0,
+};
+
+/// What algorithms need, after the restrictions in MPICH's `src/mpi/coll/coll_algorithms.txt`, without those that MPICH 4.3.2 runs as well
+/// without it; the first that a name begins with counts.
+const NEEDS: &[(&str, &[Need])] = &[
+    ("Allgather_intra_recursive_doubling", &[POWER_OF_TWO]),
+    ("Allgatherv_intra_recursive_doubling", &[POWER_OF_TWO]),
+    ("Allreduce_intra_k_reduce_scatter_allgather", &[COMMUTES]),
+    ("Allreduce_intra_recursive_multiplying", &[COMMUTES]),
+    (
+        "Allreduce_intra_reduce_scatter_allgather",
+        &[BUILT_IN, ELEMENTS],
+    ),
+    ("Allreduce_intra_ring", &[COMMUTES]),
+    ("Allreduce_intra_smp", &[COMMUTES]),
+    ("Alltoall_intra_pairwise_sendrecv_replace", &[IS_IN_PLACE]),
+    ("Alltoall_intra_", &[IS_APART]),
+    ("Alltoallv_intra_pairwise_sendrecv_replace", &[IS_IN_PLACE]),
+    ("Alltoallv_intra_", &[IS_APART]),
+    ("Alltoallw_intra_pairwise_sendrecv_replace", &[IS_IN_PLACE]),
+    ("Alltoallw_intra_", &[IS_APART]),
+    ("Reduce_intra_reduce_scatter_gather", &[BUILT_IN, ELEMENTS]),
+    ("Reduce_intra_smp", &[COMMUTES]),
+    ("Reduce_scatter_intra_pairwise", &[COMMUTES]),
+    ("Reduce_scatter_intra_recursive_halving", &[COMMUTES]),
+    ("Reduce_scatter_block_intra_noncommutative", &[POWER_OF_TWO]),
+    ("Reduce_scatter_block_intra_pairwise", &[COMMUTES]),
+    ("Reduce_scatter_block_intra_recursive_halving", &[COMMUTES]),
+];
+
+/// What an algorithm needs of a call.
+pub(super) fn needs(algorithm: &str) -> &'static [Need] {
+    let own = algorithm.strip_prefix("MPIR_").unwrap_or(algorithm);
+    let mut all = NEEDS.iter();
+    all.find(|(begin, _)| own.starts_with(begin))
+        .map_or(&[], |(_, needs)| needs)
+}
+
+impl Need {
+    const fn last(other: &'static str, needed: &'static str) -> Self {
+        Self {
+            keys: [other, needed],
+            holds: 1,
+        }
+    }
+
+    /// The key under which it holds.
+    fn key(&self) -> &'static str {
+        self.keys[self.holds]
+    }
+
+    /// The condition for messages.
+    pub(super) fn words(&self) -> &'static str {
+        match self.key() {
+            "count=any" => {
+                "as many elements as the largest power of two up to the ranks (behind `count<pow2`)"
+            }
+            key => key,
+        }
+    }
+
+    /// Whether it holds under a key of an object, behind the `earlier` ones.
+    pub(super) fn holds(&self, earlier: &[(String, Tree)], key: &str) -> bool {
+        let other = self.keys[1 - self.holds];
+        let is_rest = key == "any" || key.ends_with("=any");
+        let has_other = || earlier.iter().any(|(known, _)| known == other);
+        let is_power = || only(earlier, key).is_some_and(u64::is_power_of_two);
+        // Operators that are built in commute.
+        key == "is_op_built_in=yes" && self.key() == COMMUTES.key()
+            || self.key() == POWER_OF_TWO.key() && is_power()
+            || key == self.key() && !is_rest
+            || is_rest && has_other()
+    }
+
+    /// An object: `below` where it holds, `own` elsewhere.
+    fn object(&self, below: Tree, own: &Tree) -> Tree {
+        let mut below = Some(below);
+        let of = |(index, key): (usize, &&str)| {
+            let taken = below.take_if(|_| index == self.holds);
+            ((*key).to_owned(), taken.unwrap_or_else(|| own.clone()))
+        };
+        Tree(self.keys.iter().enumerate().map(of).collect())
+    }
+}
+
+/// The only number of ranks for which a key behind the `earlier` ones holds.
+fn only(earlier: &[(String, Tree)], key: &str) -> Option<u64> {
+    let most = |key: &str| {
+        let number = key.strip_prefix("comm_size<")?;
+        match number.strip_prefix('=') {
+            Some(number) => number.parse().ok(),
+            None => number.parse::<u64>().ok()?.checked_sub(1),
+        }
+    };
+    let last = most(key)?;
+    let below = earlier.iter().filter_map(|(key, _)| most(key)).max();
+    (below.unwrap_or(0) + 1 == last).then_some(last)
 }
 
 /// What the rules of a function are compared by.
@@ -162,7 +277,11 @@ pub fn write(table: &Table, base: &str) -> Result<Written, String> {
                 .versions()
                 .filter_map(|library| function.numbered(library, ours));
             let mut names = known.map(|known| name(function, known.name));
-            names.find_map(|name| whole.leaf(&name))
+            let (leaf, name) = names.find_map(|name| Some((whole.leaf(&name)?, name)))?;
+            let is_power = line.ranks[0] == line.ranks[1] && line.ranks[0].is_power_of_two();
+            let needs = needs(&name).iter().rev();
+            let needs = needs.filter(|need| !is_power || need.key() != POWER_OF_TWO.key());
+            Some(needs.fold(leaf, |below, need| need.object(below, own)))
         };
         let leaf = |line: &Line| named(line).unwrap_or_else(|| own.clone());
         for line in &lines {
