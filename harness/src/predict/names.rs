@@ -1,10 +1,11 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
-use std::iter;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use algorithms::catalogue;
 
-use crate::libraries::{Family, Library};
+use crate::libraries::{Family, Library, SIMPLE};
 
 use super::programs::{self as run, Call, Largest, Program, Size};
 use super::trees::Tree;
@@ -328,29 +329,66 @@ pub fn find(collective: &str, name: &str, size: Size) -> Option<(Program, Call)>
         .then_some((PROGRAMS[row].3, call))
 }
 
-/// Whether a name in a table is that of a library's algorithm: both run one program, and the name is of no other library.
-pub fn is_of(library: Library, collective: &str, name: &str, theirs: &str) -> bool {
-    let family = family(library);
-    let Some(known) = named(collective, name) else {
-        return false;
-    };
-    let own = named(collective, &format!("{theirs}_{family}"));
-    // Without a protocol a name means the first one.
-    own.is_some_and(|own| {
-        own.row == known.row && own.protocol.unwrap_or(0) == known.protocol.unwrap_or(0)
-    }) && (known.family.is_empty() || known.family == family)
+/// How a library runs an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Variant {
+    /// Bytes of a segment; 0 for the whole message.
+    pub segment: u64,
+    /// The protocol of NCCL or RCCL; none for the simple one.
+    pub protocol: Option<&'static str>,
 }
 
-/// The names of a library's algorithm with each protocol in which the library runs it; of the first one without it.
-pub fn with_protocols(
+impl Variant {
+    /// The name of an algorithm that runs so.
+    pub fn name(self, theirs: &str) -> String {
+        let protocol = self.protocol.map(|protocol| format!("_{protocol}"));
+        let segment = (self.segment > 0).then(|| format!("_{}", self.segment));
+        format!(
+            "{theirs}{}{}",
+            protocol.unwrap_or_default(),
+            segment.unwrap_or_default()
+        )
+    }
+}
+
+/// What was measured of a library's algorithm, by segment and protocol: of names that run one program the first one with the library,
+/// else the first one without any.
+pub fn measured_as<'a, T>(
     library: Library,
-    theirs: &'static str,
-) -> impl Iterator<Item = (Option<&'static str>, String)> {
-    let more = PROTOCOLS.iter().skip(1).map(|(protocol, _)| *protocol);
-    let with = more
-        .filter(move |protocol| library.family().runs(theirs, protocol))
-        .map(move |protocol| (Some(protocol), format!("{theirs}_{protocol}")));
-    iter::once((None, theirs.to_owned())).chain(with)
+    collective: &str,
+    theirs: &str,
+    measured: impl IntoIterator<Item = (&'a str, T)>,
+) -> BTreeMap<Variant, T> {
+    let family = family(library);
+    let own = named(collective, &format!("{theirs}_{family}"));
+    let mut found: BTreeMap<Variant, (bool, T)> = BTreeMap::new();
+    for (name, what) in measured {
+        let Some(known) = named(collective, name) else {
+            continue;
+        };
+        let is_own = known.family == family;
+        if own.as_ref().is_none_or(|own| own.row != known.row)
+            || !is_own && !known.family.is_empty()
+        {
+            continue;
+        }
+        let protocol = known.protocol.map(|row| PROTOCOLS[row].0);
+        let variant = Variant {
+            segment: known.segment.map_or(0, u64::from),
+            protocol: protocol.filter(|protocol| *protocol != SIMPLE),
+        };
+        match found.entry(variant) {
+            Entry::Occupied(mut first) if is_own && !first.get().0 => {
+                _ = first.insert((is_own, what))
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => _ = free.insert((is_own, what)),
+        }
+    }
+    found
+        .into_iter()
+        .map(|(variant, (_, what))| (variant, what))
+        .collect()
 }
 
 /// The word that names a library in the names of its algorithms.

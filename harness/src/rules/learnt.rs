@@ -8,7 +8,7 @@ use super::{Rule, Take, spans};
 use crate::predict::decision::Margin;
 use crate::predict::learned::Learned;
 use crate::predict::measured::{Label, Size};
-use crate::predict::names;
+use crate::predict::names::{self, Variant};
 use crate::predict::programs::{Call, Program};
 
 /// Bytes of an element of the vectors that are decided for: of `MPI_INT`.
@@ -102,23 +102,20 @@ impl Deciding<'_> {
         call: libraries::Call,
     ) -> (Option<Take>, String) {
         let known = function.algorithms(self.library).iter();
-        let named = known
-            .filter(|known| self.is_run(function, known, call))
+        let priced: Vec<_> = known
             .flat_map(|known| {
-                let names = names::with_protocols(self.library, known.name);
-                names.map(|(protocol, name)| {
-                    let take = Take {
-                        ours: known.ours,
-                        segment: 0,
-                        protocol,
-                    };
-                    (take, name)
-                })
-            });
-        let priced: Vec<_> = named
-            .filter_map(|own| {
-                let priced = self.price(collective, &own.1, size)?;
-                Some((own, priced))
+                let measured = self.measured(collective, known.name).into_iter();
+                measured.map(move |(variant, label)| (known, variant, label))
+            })
+            .filter(|(known, variant, _)| self.is_run(function, known, variant.segment, call))
+            .filter_map(|(known, variant, label)| {
+                let take = Take {
+                    ours: known.ours,
+                    segment: variant.segment,
+                    protocol: variant.protocol,
+                };
+                let priced = self.price(label, size)?;
+                Some(((take, variant.name(known.name)), priced))
             })
             .collect();
         let candidates = priced.iter().map(|own| (own, (&own.1.0, own.1.1)));
@@ -149,9 +146,8 @@ impl Deciding<'_> {
 
     /// The default of a collective, if it was measured.
     pub fn measured_default(&self, collective: &str) -> Option<&Label> {
-        self.label(collective, |algorithm| {
-            names::is_default_of(self.library, algorithm)
-        })
+        self.labels(collective)
+            .find(|label| names::is_default_of(self.library, &label.algorithm))
     }
 
     /// What the library does without a decision: by what was measured of it, else by the measured algorithm that it is known to run.
@@ -178,13 +174,24 @@ impl Deciding<'_> {
             }
             Default::Unknown => return Err("castbench does not know the default".to_owned()),
         };
-        let time = self.price(collective, default.name, size);
+        let measured = self.measured(collective, default.name);
+        let mut times = measured
+            .into_iter()
+            .filter(|(variant, _)| variant.segment == 0 && variant.protocol.is_none());
+        let time = times.find_map(|(_, label)| self.price(label, size));
         let absent = || format!("no time of the default, {}, was learnt from", default.name);
         Ok((default.name, time.ok_or_else(absent)?))
     }
 
-    /// Whether a decision can ask for an algorithm without segments, and the library then runs it.
-    fn is_run(&self, function: &Function, known: &Numbered, call: libraries::Call) -> bool {
+    /// Whether a file of the library can ask for an algorithm with such segments, and the library then runs it.
+    fn is_run(
+        &self,
+        function: &Function,
+        known: &Numbered,
+        segment: u64,
+        call: libraries::Call,
+    ) -> bool {
+        let has_segments = self.library.family() == Family::OpenMpi && known.reads_segment;
         // Of two algorithms with one name in the catalogue a decision means the first.
         let is_meant = function
             .algorithms(self.library)
@@ -192,29 +199,32 @@ impl Deciding<'_> {
             .find(|own| own.ours == known.ours)
             .is_some_and(|own| *own == known);
         is_meant
+            && (segment == 0 || has_segments)
             && (self.library.family() != Family::OpenMpi
-                || function.runs_as(known.number, 0, call) == known.number)
+                || function.runs_as(known.number, segment, call) == known.number)
     }
 
-    /// A library's algorithm; none if it was not measured, or not truly.
-    fn price(&self, collective: &str, theirs: &str, size: Size) -> Option<Priced> {
-        let usual = |algorithm: &String| self.names.get(algorithm).unwrap_or(algorithm).clone();
-        let label = self.label(collective, |algorithm| {
-            names::is_of(self.library, collective, &usual(algorithm), theirs)
-        })?;
-        let program = names::find(collective, &usual(&label.algorithm), size)?;
+    /// The usual name of an algorithm.
+    fn usual<'n>(&'n self, label: &'n Label) -> &'n str {
+        self.names.get(&label.algorithm).unwrap_or(&label.algorithm)
+    }
+
+    /// What was measured of an algorithm of the library, and is not rejected.
+    fn measured(&self, collective: &str, theirs: &str) -> BTreeMap<Variant, &Label> {
+        let labels = self.labels(collective);
+        let named = labels.map(|label| (self.usual(label), label));
+        names::measured_as(self.library, collective, theirs, named)
+    }
+
+    /// A measured algorithm; none where it is not defined.
+    fn price(&self, label: &Label, size: Size) -> Option<Priced> {
+        let program = names::find(&label.collective, self.usual(label), size)?;
         Some((label.clone(), Some(program)))
     }
 
-    /// The first measured algorithm of a collective that is this one, and not rejected.
-    fn label(&self, collective: &str, is_it: impl Fn(&String) -> bool) -> Option<&Label> {
-        let mut labels = self
-            .learned
-            .rows
-            .iter()
-            .map(|row| &row.label)
-            .filter(|label| label.collective == collective)
-            .filter(|label| !self.learned.rejected.contains_key(*label));
-        labels.find(|label| is_it(&label.algorithm))
+    /// The measured algorithms of a collective that are not rejected.
+    fn labels(&self, collective: &str) -> impl Iterator<Item = &Label> {
+        let all = self.learned.labels(collective).into_iter();
+        all.filter(|label| !self.learned.rejected.contains_key(*label))
     }
 }

@@ -116,6 +116,11 @@ impl Dialect {
         }
     }
 
+    /// Whether its file states sizes of segments.
+    pub fn has_segments(self) -> bool {
+        self.family() == Family::OpenMpi
+    }
+
     /// The library.
     pub fn family(self) -> Family {
         match self {
@@ -317,8 +322,11 @@ fn decision(dialect: Dialect, rule: &Rule, left: &mut Vec<String>) -> Outcome {
     });
     match named {
         Some((name, take)) => {
-            let has_segments = matches!(dialect, Dialect::Openmpi | Dialect::Openmpi6);
-            let segment = if has_segments { take.segment } else { 0 };
+            let segment = if dialect.has_segments() {
+                take.segment
+            } else {
+                0
+            };
             let runs = |protocol: &&str| dialect.family().runs(&name, protocol);
             let protocol = take.protocol.filter(runs);
             let (function, ours) = (rule.function.name, take.ours);

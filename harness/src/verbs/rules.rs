@@ -4,19 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Family, Function, Library};
+use crate::libraries::{Call, Family, Function, Library, SIMPLE};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
-use super::best::question::{Case, cases};
+use super::best::question::{Answer, Case, Choice, Question};
 use super::best::{self, Best, BestFormat};
 use crate::base::answers::Absences;
 use crate::base::failure::{Failure, Result, stdout, tell};
 use crate::base::units::{joined, plural, show_bytes};
 use crate::output::{self, ending};
-use crate::predict::measured::{self, CellOf, Row, records};
-use crate::predict::names;
-use crate::print::column::{Tabled as _, tabled};
+use crate::predict::measured::{self, CellOf, Row, Size, records};
+use crate::predict::names::{self, Variant};
 use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, learnt, mpich, summary};
@@ -164,32 +163,19 @@ fn write(arguments: &Write) -> Result {
     Ok(())
 }
 
-tabled! {
-    /// A call, what the file selects for it, and the best.
-    pub(super) struct Found {
-        /// function of MPI
-        function: String,
-        /// number of ranks
-        ranks: u64,
-        /// size of the operand
-        bytes: u64,
-        /// what the file selects, by the library's name; empty for its own choice
-        selected: Option<String>,
-        /// size of segments that the file asks for; 0 for the whole message
-        segment_bytes: u64,
-        /// the algorithm of castbench that is it; empty where there is none
-        algorithm: Option<String>,
-        /// its cost
-        cost_f64: Option<f64>,
-        /// the best algorithm
-        best: String,
-        /// its cost
-        best_f64: Option<f64>,
-        /// the cost over that of the best
-        over_best_f64: Option<f64>,
-        beside:
-        /// What the file selects.
-        selection: Selected,
+/// A call, what the file selects for it, and the best.
+pub(super) struct Found<'a> {
+    function: &'static Function,
+    call: Call,
+    case: &'a Case,
+    selected: Selected,
+    /// What it costs; none where castbench does not know the algorithm.
+    choice: Option<Choice>,
+}
+
+impl Found<'_> {
+    fn over_best(&self) -> Option<f64> {
+        self.case.over_best(self.choice.as_ref()?)
     }
 }
 
@@ -232,23 +218,29 @@ fn check(arguments: &Check) -> Result {
     if !arguments.measured.is_empty() {
         let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
         format.rows(&measured_columns(), &found)?;
-        return failing(file, found.iter().map(|found| &found.selection));
+        return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
-    let questions = best::of_functions(&asked)?;
+    let answers = best::of_functions(&asked)?;
     let mut found = Vec::new();
-    for case in cases(&questions)? {
-        if case.at.value("n").is_some() && case.at.value("bytes").is_none() {
+    for (question, case) in answers.iter().flat_map(Answer::rows) {
+        let value = |key| question.value(&case.values, key);
+        if value("n").is_some() && value("bytes").is_none() {
             bail!(
                 "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
             );
         }
-        if let Some(function) = case.question.function {
-            found.push(select(*dialect, &reading.selects, function, &case)?);
+        if let Some(function) = question.function {
+            found.push(select(
+                *dialect,
+                &reading.selects,
+                (question, function),
+                case,
+            )?);
         }
     }
     format.rows(&columns(), &found)?;
-    failing(file, found.iter().map(|found| &found.selection))
+    failing(file, found.iter().map(|found| &found.selected))
 }
 
 /// Which library reads the file, for messages.
@@ -352,70 +344,49 @@ pub(super) fn lint_columns() -> Columns<'static, Finding> {
         })
 }
 
-fn select(
+fn select<'a>(
     dialect: Dialect,
     selects: &Selector,
-    function: &'static Function,
-    case: &Case<'_>,
-) -> Result<Found> {
-    let call = case.call();
-    let selection = selects(function, call);
-    let choice = match &selection {
+    (question, function): (&Question, &'static Function),
+    case: &'a Case,
+) -> Result<Found<'a>> {
+    let call = question.call(&case.values);
+    let selected = selects(function, call);
+    let choice = match &selected {
         Selected::Own => {
-            let is_known = case.question.against.family() == dialect.family();
+            let is_known = question.against.family() == dialect.family();
             case.library.clone().filter(|_| is_known)
         }
         Selected::Not(_) => None,
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, name).and_then(catalogue::find);
             let piece = Some(*segment).filter(|&segment| segment > 0);
-            let priced = entry.map(|entry| case.priced(entry, piece));
-            priced.transpose()?.flatten()
+            entry
+                .map(|entry| question.priced(entry, &case.values, piece))
+                .transpose()?
+                .flatten()
         }
     };
-    let choice = choice.as_ref();
     Ok(Found {
-        function: function.name.to_owned(),
-        ranks: call.K,
-        bytes: call.bytes,
-        selected: selection.name().map(str::to_owned),
-        segment_bytes: selection.segment(),
-        algorithm: choice.map(|choice| choice.name().to_owned()),
-        cost_f64: choice.and_then(|choice| rounded(&choice.least)),
-        best: case.best.name().to_owned(),
-        best_f64: rounded(&case.best.least),
-        over_best_f64: choice.and_then(|choice| case.over_best(choice)),
-        selection,
+        function,
+        call,
+        case,
+        selected,
+        choice,
     })
 }
 
-tabled! {
-    /// A cell of a table of measurements, and the times of what a file selects there.
-    pub(super) struct Measured {
-        /// function of MPI
-        function: String,
-        /// number of ranks, one on each node
-        ranks: u64,
-        /// size of the whole vector
-        bytes: u64,
-        /// what the file selects, by the library's name; empty for its own choice
-        selected: Option<String>,
-        /// size of segments that the file asks for; 0 for the whole message
-        segment_bytes: u64,
-        /// its measured time
-        selected_ns: Option<u64>,
-        /// measured time of the library's own choice
-        default_ns: Option<u64>,
-        /// the fastest measured algorithm of the library
-        best: String,
-        /// its measured time
-        best_ns: u64,
-        /// the measured time over that of the best
-        over_best_f64: Option<f64>,
-        beside:
-        /// What the file selects.
-        selection: Selected,
-    }
+/// A cell of a table of measurements, and the times of what a file selects there.
+pub(super) struct Measured {
+    function: &'static Function,
+    size: Size,
+    selected: Selected,
+    /// Its time; none if it was not measured.
+    ns: Option<u64>,
+    default_ns: Option<u64>,
+    /// The fastest that the file could select.
+    best: String,
+    best_ns: u64,
 }
 
 /// What the file selects in each cell of tables of measurements that has times of the library.
@@ -459,9 +430,8 @@ fn by_measured(
     for row in &all {
         cells.entry(row.cell()).or_default().push(row);
     }
-    let (mut found, mut absences) = (Vec::new(), Absences::new("cell"));
+    let (mut found, mut absences) = (Vec::new(), Absences::default());
     for ((collective, size), rows) in &cells {
-        absences.asked += 1;
         let mut absent = |why: &str| {
             absences.add(collective, why, || {
                 format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
@@ -475,53 +445,32 @@ fn by_measured(
             absent("the size is none of a call of it");
             continue;
         };
-        let of = |theirs: &str| {
-            rows.iter()
-                .find(|row| names::is_of(library, collective, &row.label.algorithm, theirs))
-                .map(|row| row.ns)
+        let times = Times {
+            dialect,
+            library,
+            function,
+            rows,
         };
-        let default_ns = rows
-            .iter()
-            .find(|row| names::is_default_of(library, &row.label.algorithm))
-            .map(|row| row.ns);
-        let known = function.algorithms(library).iter();
-        let times = known
-            .flat_map(|known| names::with_protocols(library, known.name))
-            .filter_map(|(_, name)| Some((of(&name)?, name)));
-        let Some((best_ns, best)) = times
-            .chain(default_ns.map(|ns| (ns, "its own choice".to_owned())))
-            .min()
-        else {
+        let Some((best_ns, best)) = times.best() else {
             absent("no time is of an algorithm of the library");
             continue;
         };
-        let selection = selects(function, call);
-        let ns = match &selection {
-            Selected::Own => default_ns,
-            Selected::Not(_) => None,
-            // The fan-out of a measured chain is the default.
-            Selected::Named(name, _) if name == "chain, fan-out 4" => of("chain"),
-            Selected::Named(name, _) => {
-                let mut known = function.algorithms(library).iter();
-                let known = known.find(|known| dialect.ours(function, name) == Some(known.ours));
-                of(known.map_or(name, |known| known.name))
-            }
-        };
+        let selected = selects(function, call);
+        let ns = times.of(&selected);
+        let default_ns = times.default();
         found.push(Measured {
-            function: function.name.to_owned(),
-            ranks: size.ranks,
-            bytes: size.bytes,
-            selected: selection.name().map(str::to_owned),
-            segment_bytes: selection.segment(),
-            selected_ns: ns,
+            function,
+            size: *size,
+            selected,
+            ns,
             default_ns,
             best,
             best_ns,
-            over_best_f64: ns.map(|ns| ns as f64 / best_ns as f64),
-            selection,
         });
     }
-    absences.tell();
+    for statement in absences.statements(cells.len() as u64, "cell") {
+        tell!("not compared: {statement}");
+    }
     if table.others > 0 {
         tell!(
             "not compared: {}, with one rank, no bytes or unequal nodes",
@@ -538,50 +487,168 @@ fn by_measured(
     }
 }
 
+/// The times of one cell.
+struct Times<'a> {
+    dialect: Dialect,
+    library: Library,
+    function: &'static Function,
+    rows: &'a [&'a Row],
+}
+
+impl Times<'_> {
+    /// The times of an algorithm of the library.
+    fn named(&self, theirs: &str) -> BTreeMap<Variant, u64> {
+        let rows = self.rows.iter();
+        let named = rows.map(|row| (row.label.algorithm.as_str(), row.ns));
+        names::measured_as(self.library, &self.rows[0].label.collective, theirs, named)
+    }
+
+    /// The time of the library's own choice.
+    fn default(&self) -> Option<u64> {
+        let is_default = |row: &&&Row| names::is_default_of(self.library, &row.label.algorithm);
+        self.rows.iter().find(is_default).map(|row| row.ns)
+    }
+
+    /// The fastest that a file of the library can select.
+    fn best(&self) -> Option<(u64, String)> {
+        let known = self.function.algorithms(self.library).iter();
+        let times = known.flat_map(|known| {
+            let can_state = move |variant: &Variant| {
+                variant.segment == 0 || self.dialect.has_segments() && known.reads_segment
+            };
+            let times = self.named(known.name).into_iter();
+            times
+                .filter(move |(variant, _)| can_state(variant))
+                .map(|(variant, ns)| (ns, variant.name(known.name)))
+        });
+        let default = self.default().map(|ns| (ns, "its own choice".to_owned()));
+        times.chain(default).min()
+    }
+
+    /// The time of what a file selects; none if it was not measured.
+    fn of(&self, selected: &Selected) -> Option<u64> {
+        let (name, segment) = match selected {
+            Selected::Own => return self.default(),
+            Selected::Not(_) => return None,
+            Selected::Named(name, segment) => (name.as_str(), *segment),
+        };
+        let protocols = self.dialect.family().protocols().iter();
+        let mut with = protocols
+            .map(|known| known.name)
+            .filter(|known| *known != SIMPLE);
+        let protocol = with.find(|protocol| name.ends_with(&format!("_{protocol}")));
+        let name = protocol.map_or(name, |protocol| &name[..name.len() - protocol.len() - 1]);
+        let ours = self.dialect.ours(self.function, name);
+        let mut known = self.function.algorithms(self.library).iter();
+        let known = known.find(|known| ours == Some(known.ours));
+        // The fan-out of a measured chain is the default.
+        let theirs = match name {
+            "chain, fan-out 4" => "chain",
+            _ => known.map_or(name, |known| known.name),
+        };
+        let reads_segment = known.is_none_or(|known| known.reads_segment);
+        let variant = Variant {
+            segment: if reads_segment { segment } else { 0 },
+            protocol,
+        };
+        self.named(theirs).remove(&variant)
+    }
+}
+
+/// Adds the columns of what a file selects.
+fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
+    let name = move |row: &R| match of(row) {
+        Selected::Own => None,
+        Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
+    };
+    columns
+        .column(
+            "selected",
+            "what the file selects, by the library's name; empty for its own choice",
+            name,
+        )
+        .shown("selected", move |row| {
+            name(row).unwrap_or_else(|| "its own choice".to_owned())
+        })
+        .column(
+            "segment_bytes",
+            "size of segments that the file asks for; 0 for the whole message",
+            move |row| match of(row) {
+                Selected::Named(_, segment) => *segment,
+                Selected::Own | Selected::Not(_) => 0,
+            },
+        )
+}
+
 /// A ratio in a table.
 fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
-/// What a file selects, in a table.
-fn choice(selected: Option<&String>) -> String {
-    selected.map_or_else(|| "its own choice".to_owned(), String::clone)
-}
-
-/// A time in a table.
-fn us(ns: Option<u64>) -> String {
-    ns.map_or_else(
-        || "not measured".to_owned(),
-        |ns| format!("{:.1} us", ns as f64 / 1e3),
-    )
-}
-
 pub(super) fn measured_columns() -> Columns<'static, Measured> {
-    Columns(Measured::columns())
-        .data_only(|name| name == "best_ns")
-        .shown("over best", |found| times(found.over_best_f64))
-        .of("default_ns", |all| {
-            all.shown("own choice", |found| us(found.default_ns))
+    let us = |ns: Option<u64>| {
+        ns.map_or_else(
+            || "not measured".to_owned(),
+            |ns| format!("{:.1} us", ns as f64 / 1e3),
+        )
+    };
+    let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
+    let columns = Columns::<Measured>::empty()
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks, one on each node", |found| {
+            found.size.ranks
         })
-        .of("selected_ns", |all| {
-            all.shown("measured", |found| us(found.selected_ns))
+        .column("bytes", "size of the whole vector", |found| {
+            found.size.bytes
         })
-        .of("selected", |all| {
-            all.shown("selected", |found| choice(found.selected.as_ref()))
-        })
-        .of("bytes", |all| {
-            all.shown("bytes", |found| show_bytes(found.bytes))
+        .shown("bytes", |found| show_bytes(found.size.bytes));
+    selected(columns, |found| &found.selected)
+        .column("selected_ns", "its measured time", |found| found.ns)
+        .shown("measured", move |found| us(found.ns))
+        .column(
+            "default_ns",
+            "measured time of the library's own choice",
+            |found| found.default_ns,
+        )
+        .shown("own choice", move |found| us(found.default_ns))
+        .column(
+            "best",
+            "the fastest measured algorithm of the library",
+            |found| found.best.clone(),
+        )
+        .data("best_ns", "its measured time", |found| found.best_ns)
+        .column(
+            "over_best_f64",
+            "the measured time over that of the best",
+            move |found| over(found.ns, found.best_ns),
+        )
+        .shown("over best", move |found| {
+            times(over(found.ns, found.best_ns))
         })
 }
 
-pub(super) fn columns() -> Columns<'static, Found> {
-    Columns(Found::columns())
-        .data_only(|name| ["cost_f64", "best_f64"].contains(&name))
-        .shown("over best", |found| times(found.over_best_f64))
-        .of("selected", |all| {
-            all.shown("selected", |found| choice(found.selected.as_ref()))
+pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
+    let cost = |choice: &Choice| rounded(&choice.least);
+    let columns = Columns::<Found>::empty()
+        .column("function", "function of MPI", |found| found.function.name)
+        .column("ranks", "number of ranks", |found| found.call.K)
+        .column("bytes", "size of the operand", |found| found.call.bytes)
+        .shown("bytes", |found| show_bytes(found.call.bytes));
+    selected(columns, |found| &found.selected)
+        .column(
+            "algorithm",
+            "the algorithm of castbench that is it; empty where there is none",
+            |found| found.choice.as_ref().map(|choice| choice.entry.name),
+        )
+        .data("cost_f64", "its cost", move |found| {
+            found.choice.as_ref().and_then(cost)
         })
-        .of("bytes", |all| {
-            all.shown("bytes", |found| show_bytes(found.bytes))
+        .column("best", "the best algorithm", |found| {
+            found.case.best.entry.name
         })
+        .data("best_f64", "its cost", move |found| cost(&found.case.best))
+        .column("over_best_f64", "the cost over that of the best", |found| {
+            found.over_best()
+        })
+        .shown("over best", |found| times(found.over_best()))
 }

@@ -585,3 +585,89 @@ fn a_rule_needs_the_default_of_its_library() {
         "at least 1 B for each rank",
     );
 }
+
+/// A rule states the segments of the times that it is decided by, and is compared with those times: 64 KiB are best for 4 MiB, and Open
+/// MPI sends the whole message from rank to rank where a rule states no segment.
+#[test]
+fn a_rule_keeps_the_segments_of_its_times() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let mut text = "nodes,ranks,collective,bytes,algorithm,median_ns\n".to_owned();
+    for nodes in [4u64, 8, 16] {
+        for bytes in (14..24).step_by(2).map(|power| 1u64 << power) {
+            let binomial = u64::from(nodes.ilog2()) * (2_300 + bytes / 10);
+            writeln!(
+                text,
+                "{nodes},{nodes},bcast,{bytes},binomial_ompi,{binomial}"
+            )
+            .unwrap();
+            writeln!(
+                text,
+                "{nodes},{nodes},bcast,{bytes},default_ompi,{}",
+                2 * binomial
+            )
+            .unwrap();
+            for segment in [1u64 << 10, 1 << 16] {
+                let piece = segment.min(bytes);
+                let ns = (nodes - 2 + bytes / piece) * (2_300 + piece / 10);
+                writeln!(
+                    text,
+                    "{nodes},{nodes},bcast,{bytes},pipeline_ompi_{segment},{ns}"
+                )
+                .unwrap();
+            }
+        }
+    }
+    fs::write(directory.join("data.csv"), text).unwrap();
+    for line in [
+        "fit data.csv --out p.toml",
+        "predict bcast --profile p.toml --nodes 8 --bytes 4MiB --rules r.csv",
+        "rules write r.csv --for openmpi --out my.rules",
+    ] {
+        expect(directory, line, 0, "");
+    }
+    let decided = fs::read_to_string(directory.join("r.csv")).unwrap();
+    assert!(decided.contains(",broadcast-chain,65536,"), "{decided}");
+    let line = "rules check my.rules --for openmpi --measured data.csv --format csv";
+    let found = printed(directory, line).unwrap();
+    let row = "MPI_Bcast,8,4194304,pipeline,65536,619710,2530380,pipeline_65536,619710,1.0\n";
+    assert!(found.contains(row), "{found}");
+    // MPICH and UCC have no segments to state.
+    let mpich = "predict bcast --profile p.toml --nodes 8 --bytes 4MiB --rules r.csv --against";
+    for library in ["mpich-4.3", "ucc-main"] {
+        expect(
+            directory,
+            &format!("{mpich} {library}"),
+            0,
+            "0 with an algorithm",
+        );
+    }
+}
+
+/// The times of the library's ring count for its rules, not those of another ring three times as fast.
+#[test]
+fn a_rule_is_decided_by_the_times_of_its_library() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    table(directory);
+    let known = fs::read_to_string(directory.join("data.csv")).unwrap();
+    let faster = |line: &str| {
+        let [before, ns] = line
+            .split_once(",mine,")
+            .map(|(before, rest)| [before, rest])?;
+        let ns: u64 = ns.trim_end_matches(",100").parse().unwrap();
+        Some(format!("{before},ring,{},100", ns / 3))
+    };
+    let lines = known
+        .lines()
+        .map(|line| faster(line).unwrap_or_else(|| line.to_owned()) + "\n");
+    fs::write(directory.join("data.csv"), lines.collect::<String>()).unwrap();
+    expect(directory, "fit data.csv --out p.toml", 0, "");
+    let line = "predict allreduce --profile p.toml --nodes 16 --bytes 4MiB --rules r.csv";
+    expect(directory, line, 0, "0 with an algorithm");
+    fs::write(directory.join("my.rules"), "1\n2\n1\n1\n1\n0 4 0 0\n").unwrap();
+    let line = "rules check my.rules --for openmpi --measured data.csv --format csv";
+    let found = printed(directory, line).unwrap();
+    let row = "MPI_Allreduce,16,4194304,ring,0,1052040,1052040,its own choice,1052040,1.0\n";
+    assert!(found.contains(row), "{found}");
+}
