@@ -12,12 +12,13 @@ use super::trees::Tree;
 use crate::predict::readers::sheet;
 
 /// Words that name the library of an algorithm, by family.
-const LIBRARIES: [(&str, &[&str]); 5] = [
+const LIBRARIES: [(&str, &[&str]); 9] = [
     ("ompi", &["ompi", "openmpi"]),
-    (
-        "mpich",
-        &["mpich", "cray", "intel", "impi", "mvapich", "mvapich2"],
-    ),
+    ("mpich", &["mpich"]),
+    ("cray", &["cray"]),
+    ("intel", &["intel", "impi"]),
+    ("mvapich", &["mvapich", "mvapich2"]),
+    ("ucc", &["ucc"]),
     ("nccl", &["nccl"]),
     ("rccl", &["rccl"]),
     ("own", &["over", "pico"]),
@@ -169,7 +170,10 @@ pub fn is_named(library: Library, text: &str) -> bool {
     let is_bare = [family.name(), family.key()]
         .iter()
         .any(|own| plain(own) == text);
-    is_bare || has(library.name()) || has(library.key())
+    // Cray's MPICH is another library than MPICH.
+    let mut named = text.split('_').filter_map(family_of);
+    named.all(|named| named == self::family(library))
+        && (is_bare || has(library.name()) || has(library.key()))
 }
 
 /// The family of the library that a word of a name means.
@@ -250,8 +254,12 @@ fn named(collective: &str, name: &str) -> Option<Named> {
     words.truncate(words.len() - usize::from(segment.is_some()));
     let family = words.iter().find_map(|word| family_of(word)).unwrap_or("");
     words.retain(|word| family_of(word).is_none());
-    // RCCL has the programs of NCCL.
-    let programs = if family == "rccl" { "nccl" } else { family };
+    let programs = match family {
+        "rccl" => "nccl",
+        // They are made of MPICH; what they choose is their own.
+        "cray" | "intel" | "mvapich" => "mpich",
+        _ => family,
+    };
     let protocol = |word: &&str| PROTOCOLS.iter().position(|(name, _)| name == word);
     let protocol = words
         .last()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Call, Family, Function, Library, SIMPLE};
+use crate::libraries::{Call, Function, Library, SIMPLE};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
@@ -396,15 +396,8 @@ fn by_measured(
     selects: &Selector,
     files: &[PathBuf],
 ) -> Result<Vec<Measured>> {
-    let is_named = |_: &Library| {
-        let family = dialect.family();
-        matches!(family, Family::OpenMpi | Family::Mpich | Family::Nccl)
-    };
-    let mut library = version.filter(is_named).ok_or_else(|| {
-        Failure::usage(
-            "--measured: tables name the algorithms of Open MPI, MPICH, NCCL and RCCL; use --machine",
-        )
-    })?;
+    let mut library =
+        version.ok_or_else(|| Failure::usage("--measured: the library has no version"))?;
     let files = files
         .iter()
         .map(|path| records(path))

@@ -671,3 +671,28 @@ fn a_rule_is_decided_by_the_times_of_its_library() {
     let row = "MPI_Allreduce,16,4194304,ring,0,1052040,1052040,its own choice,1052040,1.0\n";
     assert!(found.contains(row), "{found}");
 }
+
+/// The default of Intel MPI or of Cray's MPICH is not that of MPICH; rules for Intel MPI are decided by its own times.
+#[test]
+fn libraries_made_of_mpich_are_other_libraries() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    table(directory);
+    let known = fs::read_to_string(directory.join("data.csv")).unwrap();
+    for (own, library, rules) in [
+        ("_cray", "mpich-4.3", 0),
+        ("_intel", "mpich-4.3", 0),
+        ("_intel", "intel-2021.12", 2),
+        ("_mvapich2", "mpich-4.3", 0),
+        ("_mpich", "mpich-4.3", 2),
+    ] {
+        fs::write(directory.join("own.csv"), known.replace("_ompi", own)).unwrap();
+        expect(directory, "fit own.csv --out p.toml", 0, "");
+        let line = format!(
+            "predict allreduce --profile p.toml --nodes 16 --bytes 1KiB,4KiB --rules r.csv --against {library}"
+        );
+        expect(directory, &line, 0, &format!("{rules} with an algorithm"));
+    }
+    let line = "predict allreduce --profile lumi --nodes 16 --bytes 1KiB --rules r.csv --against mpich-4.0";
+    expect(directory, line, 0, "the measurements are of Cray MPICH");
+}
