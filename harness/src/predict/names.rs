@@ -136,10 +136,17 @@ fn plain(name: &str) -> String {
 pub fn collective(name: &str) -> String {
     let plain = plain(name);
     let bare = plain.strip_prefix("mpi_").unwrap_or(&plain);
-    sheet::collective(bare)
-        .map_or(bare, |known| known.trim_end_matches("_block"))
-        .to_owned()
+    sheet::collective(bare).unwrap_or(bare).to_owned()
 }
+
+/// The collective with the programs of another one: `MPI_Reduce_scatter_block` has those of `MPI_Reduce_scatter`, and libraries decide
+/// for each.
+pub fn with_programs(collective: &str) -> &str {
+    collective.strip_suffix(BLOCK).unwrap_or(collective)
+}
+
+/// What the name of a function with blocks of one size ends in.
+const BLOCK: &str = "_block";
 
 /// Whether a name stands for the library's own choice.
 pub fn is_default(name: &str) -> bool {
@@ -188,7 +195,10 @@ fn family_of(word: &str) -> Option<&'static str> {
 pub fn collectives() -> Vec<&'static str> {
     PROGRAMS
         .chunk_by(|one, next| one.0 == next.0)
-        .map(|programs| programs[0].0)
+        .flat_map(|programs| match programs[0].0 {
+            own @ "reduce_scatter" => vec![own, "reduce_scatter_block"],
+            own => vec![own],
+        })
         .filter(|name| *name != MESSAGE)
         .collect()
 }
@@ -203,6 +213,7 @@ pub fn needs_switch(name: &str) -> bool {
 
 /// One name for each program of a collective that any machine runs; none for an unknown collective.
 pub fn program_names(collective: &str) -> Vec<String> {
+    let collective = with_programs(collective);
     let own = PROGRAMS.iter().filter(|entry| entry.0 == collective);
     let name = |entry: &(&str, &[&str], &str, Program)| match entry.2 {
         "" => entry.1[0].to_owned(),
@@ -267,12 +278,13 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         .and_then(protocol);
     words.truncate(words.len() - usize::from(protocol.is_some()));
     let name = words.join("_");
-    let bare = name
-        .strip_prefix(collective)
-        .and_then(|rest| rest.strip_prefix('_'))
+    let programs_of = with_programs(collective);
+    let bare = [collective, programs_of]
+        .iter()
+        .find_map(|own| name.strip_prefix(own)?.strip_prefix('_'))
         .unwrap_or(&name);
     let row = PROGRAMS.iter().position(|entry| {
-        entry.0 == collective
+        entry.0 == programs_of
             && entry.1.contains(&bare)
             && (entry.2.is_empty() || entry.2 == programs)
     })?;
@@ -294,7 +306,8 @@ pub fn is_known(collective: &str, name: &str) -> bool {
 pub fn another(collective: &str, name: &str) -> Option<String> {
     let entry = catalogue::find(&plain(name).replace('_', "-"))?;
     let of = self::collective(entry.problem().name);
-    let is_another = collectives().contains(&of.as_str()) && of != self::collective(collective);
+    let is_another =
+        collectives().contains(&of.as_str()) && of != with_programs(&self::collective(collective));
     is_another.then_some(of)
 }
 

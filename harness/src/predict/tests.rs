@@ -580,7 +580,7 @@ fn names_of_libraries_are_known() {
         [
             "allreduce",
             "allreduce",
-            "reduce_scatter",
+            "reduce_scatter_block",
             "bcast",
             "barrier"
         ]
@@ -619,7 +619,8 @@ fn decisions_for_a_library_are_those_of_the_known_machine() {
             let (program, call) = names::find(collective, &format!("{}_ompi", known.name), size)?;
             Some(machine().log_ns(program, &call).exp())
         };
-        for function in learnt::functions(collective) {
+        {
+            let function = learnt::function(collective).unwrap();
             let call = learnt::call(function, size).unwrap();
             let runs = |known: &&&Numbered| function.runs_as(known.number, 0, call) == known.number;
             let best = function
@@ -881,9 +882,8 @@ fn algorithms_of_nccl_have_programs() {
     };
     let mut found = 0;
     for collective in names::collectives() {
-        for (function, library) in learnt::functions(collective)
-            .flat_map(|function| [Library::Nccl, Library::Rccl].map(|library| (function, library)))
-        {
+        for library in [Library::Nccl, Library::Rccl] {
+            let function = learnt::function_of(library, collective).unwrap();
             let family = names::family(library);
             for known in function.algorithms(library) {
                 let call = |protocol: &str| {

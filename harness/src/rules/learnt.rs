@@ -32,21 +32,23 @@ pub struct Deciding<'a> {
 /// An algorithm and what it does; the library's own choice has no program.
 type Priced = (Label, Option<(Program, Call)>);
 
-/// The function of MPI that a table calls so: `reduce_scatter_block` is another one than `reduce_scatter`.
-pub fn function(name: &str) -> Option<&'static Function> {
-    libraries::functions()
-        .find(|function| {
-            function
-                .name
-                .trim_start_matches("MPI_")
-                .eq_ignore_ascii_case(name.trim_start_matches("MPI_"))
-        })
-        .or_else(|| functions(&names::collective(name)).next())
+/// The function of MPI that is a collective of tables; for a library that has no algorithm of it the one with the same programs of which
+/// it has: a reduce-scatter of NCCL has blocks of one size.
+pub fn function_of(library: Library, collective: &str) -> Option<&'static Function> {
+    let of = |known: fn(&Function) -> String| {
+        libraries::functions().filter(move |function| known(function) == collective)
+    };
+    let own = |function: &Function| names::collective(function.name);
+    let like =
+        |function: &Function| names::with_programs(&names::collective(function.name)).to_owned();
+    let has_any = |function: &&Function| !function.algorithms(library).is_empty();
+    let mut known = of(own).filter(has_any).chain(of(like).filter(has_any));
+    known.next().or_else(|| of(own).next())
 }
 
-/// The functions of MPI that are one collective here.
-pub fn functions(collective: &str) -> impl Iterator<Item = &'static Function> {
-    libraries::functions().filter(move |function| names::collective(function.name) == collective)
+/// The function of MPI that is a collective of tables.
+pub fn function(collective: &str) -> Option<&'static Function> {
+    libraries::functions().find(|function| names::collective(function.name) == collective)
 }
 
 /// The call of a function at a size of a table; none if a rank's block would be empty.
@@ -63,35 +65,34 @@ pub fn call(function: &Function, Size { ranks, bytes, .. }: Size) -> Option<libr
     })
 }
 
-/// Whether no function of a collective can be called so, because a rank's block would be empty.
+/// Whether the function of a collective cannot be called so, because a rank's block would be empty.
 pub fn has_empty_blocks(collective: &str, size: Size) -> bool {
-    let mut all = functions(collective).peekable();
-    all.peek().is_some() && all.all(|function| call(function, size).is_none())
+    function(collective).is_some_and(|function| call(function, size).is_none())
 }
 
 impl Deciding<'_> {
-    /// Decisions for the functions of a collective at sizes of the whole vector in ascending order, on one number of ranks.
+    /// Decisions for the function of a collective at sizes of the whole vector in ascending order, on one number of ranks.
     pub fn rules(&self, collective: &str, sizes: &[Size]) -> Vec<Rule> {
-        let of_function = |function: &'static Function| {
-            let mut decided: Vec<Rule> = sizes
-                .iter()
-                .filter_map(|&size| {
-                    let ranks = size.ranks;
-                    let call = call(function, size)?;
-                    let (take, why) = self.decide(collective, function, size, call);
-                    Some(Rule {
-                        function,
-                        ranks: [ranks, ranks],
-                        bytes: [call.bytes, call.bytes],
-                        take,
-                        why,
-                    })
-                })
-                .collect();
-            decided.dedup_by_key(|rule| rule.bytes);
-            spans(&decided, self.library.family())
+        let Some(function) = function_of(self.library, collective) else {
+            return Vec::new();
         };
-        functions(collective).flat_map(of_function).collect()
+        let mut decided: Vec<Rule> = sizes
+            .iter()
+            .filter_map(|&size| {
+                let ranks = size.ranks;
+                let call = call(function, size)?;
+                let (take, why) = self.decide(collective, function, size, call);
+                Some(Rule {
+                    function,
+                    ranks: [ranks, ranks],
+                    bytes: [call.bytes, call.bytes],
+                    take,
+                    why,
+                })
+            })
+            .collect();
+        decided.dedup_by_key(|rule| rule.bytes);
+        spans(&decided, self.library.family())
     }
 
     fn decide(

@@ -430,7 +430,7 @@ fn by_measured(
                 format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
             });
         };
-        let Some(function) = learnt::function(rows[0].named()) else {
+        let Some(function) = learnt::function_of(library, collective) else {
             absent("the rules of libraries choose no algorithm of it");
             continue;
         };

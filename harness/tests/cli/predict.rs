@@ -696,3 +696,31 @@ fn libraries_made_of_mpich_are_other_libraries() {
     let line = "predict allreduce --profile lumi --nodes 16 --bytes 1KiB --rules r.csv --against mpich-4.0";
     expect(directory, line, 0, "the measurements are of Cray MPICH");
 }
+
+/// `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block` are two functions: a table has the cells of both, and a rule is for the measured one.
+#[test]
+fn rules_are_for_the_function_that_was_measured() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    table(directory);
+    let known = fs::read_to_string(directory.join("data.csv")).unwrap();
+    let known = known.replace("recursive_doubling_ompi", "recursive_halving_ompi");
+    let of = |name: &str| known.replace(",allreduce,", &format!(",{name},"));
+    let (own, block) = (of("reduce_scatter"), of("reduce_scatter_block"));
+    let (_, rows) = block.split_once('\n').unwrap();
+    let line = "fit data.csv --out p.toml";
+    for (text, [plain, blocks]) in [(own.clone(), [2, 0]), (own + rows, [2, 2])] {
+        fs::write(directory.join("data.csv"), text).unwrap();
+        expect(directory, line, 0, "");
+        for (name, count) in [("reduce_scatter", plain), ("reduce_scatter_block", blocks)] {
+            let line = format!(
+                "predict {name} --profile p.toml --nodes 16 --bytes 1KiB,4KiB --rules r.csv"
+            );
+            expect(directory, &line, 0, &format!("{count} with an algorithm"));
+            let rules = fs::read_to_string(directory.join("r.csv"))
+                .unwrap()
+                .to_lowercase();
+            assert!(rules.contains(&format!("mpi_{name},")), "{rules}");
+        }
+    }
+}
