@@ -78,11 +78,16 @@ impl Dialect {
         }
     }
 
-    /// Reads a file as a version of the library does; without one as the first of [`Dialect::versions`], and says where another
-    /// version does not take the file.
+    /// Reads a file for calls with one rank on each node.
     pub fn read(self, text: &str, version: Option<Library>) -> Reading {
+        self.read_on(text, version, 1)
+    }
+
+    /// Reads a file as a version of the library does for calls with so many ranks on each node; without a version as the first of
+    /// [`Dialect::versions`], and says where another version does not take the file.
+    pub fn read_on(self, text: &str, version: Option<Library>, node: u64) -> Reading {
         let versions = self.versions();
-        let mut reading = self.read_as(text, version.or(versions.first().copied()));
+        let mut reading = self.read_as(text, version.or(versions.first().copied()), node);
         let others = if version.is_none() {
             versions.get(1..).unwrap_or_default()
         } else {
@@ -90,7 +95,7 @@ impl Dialect {
         };
         if reading.refusals().next().is_none() {
             for &other in others {
-                let theirs = self.read_as(text, Some(other));
+                let theirs = self.read_as(text, Some(other), node);
                 if let Some(finding) = theirs.refusals().next() {
                     let (name, effect) = (other.name(), finding.effect.word());
                     let why = format!("with {name}: {effect}: {}", finding.why);
@@ -103,16 +108,16 @@ impl Dialect {
         reading
     }
 
-    fn read_as(self, text: &str, version: Option<Library>) -> Reading {
+    fn read_as(self, text: &str, version: Option<Library>, node: u64) -> Reading {
         match (self, version) {
             (Self::Openmpi, version) => {
                 openmpi::read_numbers(text, version.unwrap_or(Library::OpenMpi5))
             }
             (Self::Openmpi6, _) => openmpi::read_json(text),
-            (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Library::Mpich43)),
+            (Self::Mpich, version) => mpich::read(text, version.unwrap_or(Library::Mpich43), node),
             (Self::Ucc, _) => ucc::read(text),
             (Self::Intel, version) => intel::read(text, version.unwrap_or(Library::Intel2021)),
-            (Self::Nccl, _) => nccl::read(text),
+            (Self::Nccl, _) => nccl::read(text, node),
         }
     }
 

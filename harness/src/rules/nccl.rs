@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use crate::base::units::plural;
 use crate::libraries::{Call, Family, Function, Numbered, Row, SIMPLE};
 
 use super::{
@@ -131,8 +132,8 @@ struct Line {
 /// A collective, and the numbers of nodes and ranks, where they matter.
 type Calls = (&'static str, Option<u64>, Option<u64>);
 
-/// Reads the file; what the reader would take for something else is unclear.
-pub fn read(text: &str) -> Reading {
+/// Reads the file for calls with so many ranks on each node; what the reader would take for something else is unclear.
+pub fn read(text: &str, node: u64) -> Reading {
     let mut findings = Vec::new();
     let mut lines: Vec<Line> = Vec::new();
     // For which calls there is a line before.
@@ -180,9 +181,12 @@ pub fn read(text: &str) -> Reading {
             let why = "a line above fits all of its calls, and the first that fits counts";
             findings.push(Finding::line(number, Effect::Skips, why));
         }
-        if let Some(nodes) = nodes.filter(|nodes| ranks.is_some_and(|ranks| ranks != *nodes)) {
+        let is_other =
+            |nodes: &u64| ranks.is_some_and(|ranks| nodes.checked_mul(node) != Some(ranks));
+        if let Some(nodes) = nodes.filter(is_other) {
             let why = format!(
-                "nNodes = {nodes} with another nRanks; castbench's calls have one rank on each node"
+                "nNodes = {nodes} with another nRanks: the calls here have {} on each node",
+                plural(node, "rank")
             );
             findings.push(Finding::line(number, Effect::Outside, why));
         }
@@ -216,9 +220,10 @@ pub fn read(text: &str) -> Reading {
     let selects = Box::new(move |function: &Function, call: Call| {
         let bytes = Dialect::Nccl.bytes(function, call);
         let fits = |line: &&Line| {
-            let has = |wanted: Option<u64>| wanted.is_none_or(|wanted| wanted == call.K);
+            let has = |wanted: Option<u64>, own| wanted.is_none_or(|wanted| wanted == own);
+            let has_ranks = has(line.nodes, call.K.div_ceil(node)) && has(line.ranks, call.K);
             let has_size = (line.bytes[0]..=line.bytes[1]).contains(&bytes);
-            line.collective == function.name && has(line.nodes) && has(line.ranks) && has_size
+            line.collective == function.name && has_ranks && has_size
         };
         if collective(function).is_none() {
             return Selected::Own;

@@ -995,6 +995,44 @@ fn decisions_for_mpich_keep_the_conditions_of_algorithms() {
     );
 }
 
+/// 16 ranks on 2 nodes: NCCL counts both, and MPICH calls the communicator a parent.
+#[test]
+fn nodes_with_several_ranks_select_their_own_decisions() {
+    let on = |dialect: Dialect, text: &str, node: u64, name: &str| {
+        let reading = dialect.read_on(text, None, node);
+        let call = Call {
+            K: 16,
+            bytes: 64,
+            element: 1,
+        };
+        let findings = reading.findings.iter();
+        let is_judged = findings
+            .clone()
+            .all(|finding| !finding.why.contains("nNodes"));
+        ((reading.selects)(function(name), call), is_judged)
+    };
+    let lines = "allreduce,0,99,tree,ll,0,2,16\nallreduce,0,99,ring,simple,0,16,-1\n";
+    for (node, name) in [(8, "tree_ll"), (1, "ring")] {
+        let found = on(Dialect::Nccl, lines, node, "MPI_Allreduce");
+        assert_eq!(found, (named(name, 0), node == 8));
+    }
+    let tree = r#"{"collective=bcast": {"comm_hierarchy=parent": {"comm_avg_ppn<=4": {"algorithm=MPIR_Bcast_intra_binomial": {}},
+        "any": {"algorithm=MPIR_Bcast_intra_smp": {}}}, "comm_hierarchy=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}}}"#;
+    for (node, name) in [
+        (1, "scatter_ring_allgather"),
+        (4, "binomial"),
+        (8, "smp"),
+        (16, "scatter_ring_allgather"),
+    ] {
+        let found = on(Dialect::Mpich, tree, node, "MPI_Bcast").0;
+        assert_eq!(
+            found,
+            named(&format!("MPIR_Bcast_intra_{name}"), 0),
+            "{node}"
+        );
+    }
+}
+
 #[test]
 fn a_quote_without_an_end_hides_no_decision() {
     let rows =

@@ -34,8 +34,8 @@ fn collective_of(algorithm: &str, version: Library) -> Option<String> {
     })
 }
 
-/// Reads the file.
-pub fn read(text: &str, version: Library) -> Reading {
+/// Reads the file for calls with so many ranks on each node.
+pub fn read(text: &str, version: Library, node: u64) -> Reading {
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(why) => {
@@ -67,7 +67,13 @@ pub fn read(text: &str, version: Library) -> Reading {
         return Reading::refused(findings);
     }
     let selects = Box::new(move |function: &Function, call: Call| {
-        match choose(&tree, function, call, version) {
+        let question = Question {
+            function,
+            call,
+            node,
+            version,
+        };
+        match choose(&tree, &question) {
             Ok(Some(name)) => Selected::Named(name.to_owned(), 0),
             Ok(None) => Selected::Not("no decision fits, and MPICH stops".to_owned()),
             Err(why) => Selected::Not(why),
@@ -80,13 +86,20 @@ pub fn read(text: &str, version: Library) -> Reading {
     }
 }
 
-/// The algorithm for a call of one rank per node.
-fn choose<'a>(
-    tree: &'a Tree,
-    function: &Function,
+/// What MPICH decides for.
+struct Question<'q> {
+    function: &'q Function,
     call: Call,
+    /// Ranks of each node, which follow each other.
+    node: u64,
     version: Library,
-) -> Result<Option<&'a str>, String> {
+}
+
+/// The algorithm for a call.
+fn choose<'a>(tree: &'a Tree, question: &Question<'_>) -> Result<Option<&'a str>, String> {
+    let Question {
+        function, version, ..
+    } = *question;
     for (key, below) in &tree.0 {
         if let Some(algorithm) = leaf(key) {
             return match collective_of(algorithm, version) {
@@ -97,8 +110,8 @@ fn choose<'a>(
                 )),
             };
         }
-        if fits(key, function, call, version)? {
-            return choose(below, function, call, version);
+        if fits(key, question)? {
+            return choose(below, question);
         }
     }
     Ok(None)
@@ -194,9 +207,17 @@ fn is_defined(subject: &str, collective: &str) -> bool {
     }
 }
 
-/// Whether a condition is true of a call with one rank per node and an operator that is built in and commutes.
-fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<bool, String> {
+/// Whether a condition is true of a call with an operator that is built in and commutes.
+fn fits(key: &str, question: &Question<'_>) -> Result<bool, String> {
+    let Question {
+        function,
+        call,
+        node,
+        version,
+    } = *question;
     let (subject, test) = split(key);
+    // Several nodes with several ranks each.
+    let is_parent = node > 1 && call.K > node;
     if key == "any" || test == "=any" {
         return Ok(true);
     }
@@ -211,9 +232,9 @@ fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<
     let value = match subject {
         "collective" => return Ok(test[1..] == short(function)),
         "comm_size" => K,
-        // Later versions find no hierarchy there.
-        "comm_avg_ppn" if version != Library::Mpich => return Ok(false),
-        "comm_avg_ppn" => 1,
+        // Later versions find no hierarchy elsewhere.
+        "comm_avg_ppn" if version != Library::Mpich && !is_parent => return Ok(false),
+        "comm_avg_ppn" => node.min(K),
         "avg_msg_size" => call.bytes,
         "total_msg_size" if matches!(function.name, "MPI_Gather" | "MPI_Scatter") => {
             elements.saturating_mul(K)
@@ -222,7 +243,7 @@ fn fits(key: &str, function: &Function, call: Call, version: Library) -> Result<
         "count" if function.name == "MPI_Reduce_scatter" => elements.saturating_mul(K),
         "count" => elements,
         "comm_type" => return Ok(test == "=intra"),
-        "comm_hierarchy" => return Ok(test != "=parent"),
+        "comm_hierarchy" => return Ok((test == "=parent") == is_parent),
         "is_multi_threaded" | "is_sendbuf_inplace" => return Ok(test == "=no"),
         "per_proc_msg_size" => {
             return Err("castbench does not know what `per_proc_msg_size` compares".to_owned());
