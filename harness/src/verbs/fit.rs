@@ -79,7 +79,8 @@ impl Data {
     }
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+/// A name and the known name that it stands for.
+pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     let (name, known) = text
         .split_once('=')
         .ok_or("expected NAME=KNOWN, as in my_ring=ring_ompi")?;

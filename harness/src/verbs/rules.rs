@@ -1,24 +1,24 @@
 //! `castbench rules`: decisions as the file of a library, and what such a file selects.
 
-use std::collections::{BTreeMap, BTreeSet};
+pub(super) mod measured;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Call, Function, Library, SIMPLE};
+use crate::libraries::{Call, Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
 use super::best::question::{Answer, Case, Choice, Question};
 use super::best::{self, Best, BestFormat};
-use crate::base::answers::Absences;
-use crate::base::failure::{Failure, Result, stdout, tell};
-use crate::base::units::{joined, plural, show_bytes};
+use super::fit::pair;
+use crate::base::failure::{Failure, Result, stdout};
+use crate::base::units::{plural, show_bytes};
 use crate::output::{self, ending};
-use crate::predict::measured::{self, CellOf, Row, Size, records};
-use crate::predict::names::{self, Variant};
 use crate::print::{Columns, Format};
 use crate::record::rounded;
-use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, learnt, mpich, summary};
+use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
+use measured::Times;
 
 /// Arguments of `rules`.
 #[derive(Debug, Args)]
@@ -86,6 +86,9 @@ pub struct Check {
     /// Compare measured times of this table, at each of its cells; may be repeated
     #[arg(long, value_name = "DATA")]
     pub measured: Vec<PathBuf>,
+    /// The algorithm that DATA calls NAME is KNOWN; may be repeated
+    #[arg(long, value_name = "NAME=KNOWN", value_parser = pair, value_delimiter = ',', requires = "measured")]
+    pub map: Vec<(String, String)>,
     /// The question, with the options of `castbench best`
     #[command(flatten)]
     pub best: Best,
@@ -201,7 +204,9 @@ fn check(arguments: &Check) -> Result {
             Format::names()
         );
     };
-    let reading = dialect.read(&read(file)?, version);
+    let text = read(file)?;
+    let read_on = |node| dialect.read_on(&text, version, node);
+    let reading = read_on(1);
     let version = version.or(dialect.versions().first().copied());
     if arguments.measured.is_empty() && asked.plane.0.is_empty() && asked.problem.is_empty() {
         return lint(file, version, &reading, format);
@@ -214,14 +219,27 @@ fn check(arguments: &Check) -> Result {
             "compare on a machine, as with --machine lumi -K 16 --bytes 1KiB,1MiB, or by measured times, with --measured"
         );
     }
-    warn(file, &reading);
-    if !arguments.measured.is_empty() {
-        let found = by_measured(*dialect, version, &reading.selects, &arguments.measured)?;
-        format.rows(&measured_columns(), &found)?;
+    if let Some(library) = version.filter(|_| !arguments.measured.is_empty()) {
+        let measured = Times {
+            files: &arguments.measured,
+            known: arguments.map.iter().cloned().collect(),
+            library,
+        };
+        let (found, findings) = measured.compared(*dialect, &read_on)?;
+        warn(file, &findings);
+        format.rows(&measured::columns_of(&found), &found)?;
         return failing(file, found.iter().map(|found| &found.selected));
     }
     let asked = best::with_default(asked);
     let answers = best::of_functions(&asked)?;
+    // The machine says how many ranks a node has.
+    let node = |question: &Question| {
+        let machine = question.space.machines.get(0)?;
+        Some(machine.profile().levels()?.ranks())
+    };
+    let node = answers.first().and_then(|answer| node(&answer.question));
+    let reading = read_on(node.unwrap_or(1));
+    warn(file, &reading.findings);
     let mut found = Vec::new();
     for (question, case) in answers.iter().flat_map(Answer::rows) {
         let value = |key| question.value(&case.values, key);
@@ -264,11 +282,11 @@ fn refusal(path: &Path, version: Option<Library>, reading: &Reading) -> Option<F
 }
 
 /// Findings beside rows.
-fn warn(path: &Path, reading: &Reading) {
-    for finding in reading.findings.iter().take(MAX_WARNINGS) {
+fn warn(path: &Path, findings: &[Finding]) {
+    for finding in findings.iter().take(MAX_WARNINGS) {
         tell!("warning: `{}`: {finding}", path.display());
     }
-    if let Some(more) = reading.findings.len().checked_sub(MAX_WARNINGS + 1) {
+    if let Some(more) = findings.len().checked_sub(MAX_WARNINGS + 1) {
         tell!(
             "warning: `{}`: {} more; `castbench rules check` without a question lists all",
             path.display(),
@@ -376,178 +394,6 @@ fn select<'a>(
     })
 }
 
-/// A cell of a table of measurements, and the times of what a file selects there.
-pub(super) struct Measured {
-    function: &'static Function,
-    size: Size,
-    selected: Selected,
-    /// Its time; none if it was not measured.
-    ns: Option<u64>,
-    default_ns: Option<u64>,
-    /// The fastest that the file could select.
-    best: String,
-    best_ns: u64,
-}
-
-/// What the file selects in each cell of tables of measurements that has times of the library.
-fn by_measured(
-    dialect: Dialect,
-    version: Option<Library>,
-    selects: &Selector,
-    files: &[PathBuf],
-) -> Result<Vec<Measured>> {
-    let mut library =
-        version.ok_or_else(|| Failure::usage("--measured: the library has no version"))?;
-    let files = files
-        .iter()
-        .map(|path| records(path))
-        .collect::<Result<_, _>>()?;
-    let table = measured::Table::new(files, &BTreeMap::new(), 0)?;
-    if let Some(warning) = table.rate_warning(None) {
-        tell(warning);
-    }
-    let all = table.whole()?;
-    let of_rccl = |row: &Row| row.label.algorithm.ends_with(names::family(Library::Rccl));
-    // RCCL reads the file of NCCL.
-    if library == Library::Nccl && all.iter().any(of_rccl) {
-        library = Library::Rccl;
-    }
-    let others: BTreeSet<&str> = (all.iter().map(|row| row.label.algorithm.as_str()))
-        .filter(|name| names::is_default(name) && !names::is_default_of(library, name))
-        .collect();
-    if !others.is_empty() {
-        let others = joined(", ", others);
-        tell!("not compared: {others}, the own choice of another library than the one of the file");
-    }
-    let mut cells: BTreeMap<CellOf<'_>, Vec<&Row>> = BTreeMap::new();
-    for row in &all {
-        cells.entry(row.cell()).or_default().push(row);
-    }
-    let (mut found, mut absences) = (Vec::new(), Absences::default());
-    for ((collective, size), rows) in &cells {
-        let mut absent = |why: &str| {
-            absences.add(collective, why, || {
-                format!("P = {}, {}", size.ranks, show_bytes(size.bytes))
-            });
-        };
-        let Some(function) = learnt::function_of(library, collective) else {
-            absent("the rules of libraries choose no algorithm of it");
-            continue;
-        };
-        let Some(call) = learnt::call(function, *size) else {
-            absent("the size is none of a call of it");
-            continue;
-        };
-        let times = Times {
-            dialect,
-            library,
-            function,
-            rows,
-        };
-        let Some((best_ns, best)) = times.best() else {
-            absent("no time is of an algorithm of the library");
-            continue;
-        };
-        let selected = selects(function, call);
-        let ns = times.of(&selected);
-        let default_ns = times.default();
-        found.push(Measured {
-            function,
-            size: *size,
-            selected,
-            ns,
-            default_ns,
-            best,
-            best_ns,
-        });
-    }
-    for statement in absences.statements(cells.len() as u64, "cell") {
-        tell!("not compared: {statement}");
-    }
-    if table.others > 0 {
-        tell!(
-            "not compared: {}, with one rank, no bytes or unequal nodes",
-            plural(table.others as u64, "time")
-        );
-    }
-    if found.is_empty() {
-        Err(failure!(
-            Nothing,
-            "--measured: no time of an algorithm of the library, one rank on each node"
-        ))
-    } else {
-        Ok(found)
-    }
-}
-
-/// The times of one cell.
-struct Times<'a> {
-    dialect: Dialect,
-    library: Library,
-    function: &'static Function,
-    rows: &'a [&'a Row],
-}
-
-impl Times<'_> {
-    /// The times of an algorithm of the library.
-    fn named(&self, theirs: &str) -> BTreeMap<Variant, u64> {
-        let rows = self.rows.iter();
-        let named = rows.map(|row| (row.label.algorithm.as_str(), row.ns));
-        names::measured_as(self.library, &self.rows[0].label.collective, theirs, named)
-    }
-
-    /// The time of the library's own choice.
-    fn default(&self) -> Option<u64> {
-        let is_default = |row: &&&Row| names::is_default_of(self.library, &row.label.algorithm);
-        self.rows.iter().find(is_default).map(|row| row.ns)
-    }
-
-    /// The fastest that a file of the library can select.
-    fn best(&self) -> Option<(u64, String)> {
-        let known = self.function.algorithms(self.library).iter();
-        let times = known.flat_map(|known| {
-            let can_state = move |variant: &Variant| {
-                variant.segment == 0 || self.dialect.has_segments() && known.reads_segment
-            };
-            let times = self.named(known.name).into_iter();
-            times
-                .filter(move |(variant, _)| can_state(variant))
-                .map(|(variant, ns)| (ns, variant.name(known.name)))
-        });
-        let default = self.default().map(|ns| (ns, "its own choice".to_owned()));
-        times.chain(default).min()
-    }
-
-    /// The time of what a file selects; none if it was not measured.
-    fn of(&self, selected: &Selected) -> Option<u64> {
-        let (name, segment) = match selected {
-            Selected::Own => return self.default(),
-            Selected::Not(_) => return None,
-            Selected::Named(name, segment) => (name.as_str(), *segment),
-        };
-        let protocols = self.dialect.family().protocols().iter();
-        let mut with = protocols
-            .map(|known| known.name)
-            .filter(|known| *known != SIMPLE);
-        let protocol = with.find(|protocol| name.ends_with(&format!("_{protocol}")));
-        let name = protocol.map_or(name, |protocol| &name[..name.len() - protocol.len() - 1]);
-        let ours = self.dialect.ours(self.function, name);
-        let mut known = self.function.algorithms(self.library).iter();
-        let known = known.find(|known| ours == Some(known.ours));
-        // The fan-out of a measured chain is the default.
-        let theirs = match name {
-            "chain, fan-out 4" => "chain",
-            _ => known.map_or(name, |known| known.name),
-        };
-        let reads_segment = known.is_none_or(|known| known.reads_segment);
-        let variant = Variant {
-            segment: if reads_segment { segment } else { 0 },
-            protocol,
-        };
-        self.named(theirs).remove(&variant)
-    }
-}
-
 /// Adds the columns of what a file selects.
 fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
     let name = move |row: &R| match of(row) {
@@ -576,48 +422,6 @@ fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Colu
 /// A ratio in a table.
 fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
-}
-
-pub(super) fn measured_columns() -> Columns<'static, Measured> {
-    let us = |ns: Option<u64>| {
-        ns.map_or_else(
-            || "not measured".to_owned(),
-            |ns| format!("{:.1} us", ns as f64 / 1e3),
-        )
-    };
-    let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let columns = Columns::<Measured>::empty()
-        .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks, one on each node", |found| {
-            found.size.ranks
-        })
-        .column("bytes", "size of the whole vector", |found| {
-            found.size.bytes
-        })
-        .shown("bytes", |found| show_bytes(found.size.bytes));
-    selected(columns, |found| &found.selected)
-        .column("selected_ns", "its measured time", |found| found.ns)
-        .shown("measured", move |found| us(found.ns))
-        .column(
-            "default_ns",
-            "measured time of the library's own choice",
-            |found| found.default_ns,
-        )
-        .shown("own choice", move |found| us(found.default_ns))
-        .column(
-            "best",
-            "the fastest measured algorithm of the library",
-            |found| found.best.clone(),
-        )
-        .data("best_ns", "its measured time", |found| found.best_ns)
-        .column(
-            "over_best_f64",
-            "the measured time over that of the best",
-            move |found| over(found.ns, found.best_ns),
-        )
-        .shown("over best", move |found| {
-            times(over(found.ns, found.best_ns))
-        })
 }
 
 pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {

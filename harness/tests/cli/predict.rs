@@ -630,7 +630,7 @@ fn a_rule_keeps_the_segments_of_its_times() {
     assert!(decided.contains(",broadcast-chain,65536,"), "{decided}");
     let line = "rules check my.rules --for openmpi --measured data.csv --format csv";
     let found = printed(directory, line).unwrap();
-    let row = "MPI_Bcast,8,4194304,pipeline,65536,619710,2530380,pipeline_65536,619710,1.0\n";
+    let row = "MPI_Bcast,8,1,,4194304,pipeline,65536,619710,2530380,pipeline_65536,619710,1.0\n";
     assert!(found.contains(row), "{found}");
     // MPICH and UCC have no segments to state.
     let mpich = "predict bcast --profile p.toml --nodes 8 --bytes 4MiB --rules r.csv --against";
@@ -668,7 +668,7 @@ fn a_rule_is_decided_by_the_times_of_its_library() {
     fs::write(directory.join("my.rules"), "1\n2\n1\n1\n1\n0 4 0 0\n").unwrap();
     let line = "rules check my.rules --for openmpi --measured data.csv --format csv";
     let found = printed(directory, line).unwrap();
-    let row = "MPI_Allreduce,16,4194304,ring,0,1052040,1052040,its own choice,1052040,1.0\n";
+    let row = "MPI_Allreduce,16,1,,4194304,ring,0,1052040,1052040,its own choice,1052040,1.0\n";
     assert!(found.contains(row), "{found}");
 }
 

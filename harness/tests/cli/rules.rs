@@ -325,7 +325,7 @@ fn the_default_of_another_library_is_not_compared() {
     assert!(
         found
             .out
-            .ends_with("MPI_Alltoall,4,4096,,0,,,pairwise,1000,\n"),
+            .ends_with("MPI_Alltoall,4,1,,4096,,0,,,pairwise,1000,\n"),
         "{}",
         found.out
     );
@@ -357,9 +357,9 @@ fn a_file_is_compared_with_measured_times() {
     let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
     assert_eq!(
         printed(directory.path(), line).unwrap(),
-        "function,ranks,bytes,selected,segment_bytes,selected_ns,default_ns,best,best_ns,over_best_f64\n\
-         MPI_Allreduce,8,1024,,0,12000,12000,recursive_doubling,10000,1.2\n\
-         MPI_Allreduce,8,1048576,recursive_doubling,0,900000,700000,ring,600000,1.5\n"
+        "function,ranks,ranks_per_node,shape,bytes,selected,segment_bytes,selected_ns,default_ns,best,best_ns,over_best_f64\n\
+         MPI_Allreduce,8,1,,1024,,0,12000,12000,recursive_doubling,10000,1.2\n\
+         MPI_Allreduce,8,1,,1048576,recursive_doubling,0,900000,700000,ring,600000,1.5\n"
     );
 }
 
@@ -437,10 +437,64 @@ fn measured_times_that_are_not_compared_or_impossible_are_named() {
     for named in [
         "the most 3058 GB/s: measured.csv:3",
         "not compared: allreduce at 1 of 2 cells, as P = 8, 2 MiB: no time is of an algorithm of the library",
-        "not compared: 1 time, with one rank, no bytes or unequal nodes",
+        "left out: 1 row with one rank, no bytes or unequal nodes",
     ] {
         assert!(messages.contains(named), "{named}: {messages}");
     }
+}
+
+/// Two shapes of a machine and two numbers of ranks per node are four cells; an unknown name is named, and --map gives it a known one.
+#[test]
+fn cells_with_one_number_of_ranks_are_told_apart() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut table = "nodes,ranks,shape,library,collective,bytes,algorithm,median_ns\n".to_owned();
+    for (cell, names) in [
+        (
+            "8,8,2x4,,allreduce,1024",
+            [("ring_ompi", 900), ("default_ompi", 1000)],
+        ),
+        (
+            "8,8,8x1,,allreduce,1024",
+            [("ring_ompi", 400), ("default_ompi", 320)],
+        ),
+        (
+            "2,8,,,allreduce,1024",
+            [("ring_ompi", 100), ("default_ompi", 80)],
+        ),
+        (
+            "8,8,,Open MPI 4.1.4,allreduce,2048",
+            [("my_ring", 50), ("default_ompi", 80)],
+        ),
+    ] {
+        for (name, ns) in names {
+            table += &format!("{cell},{name},{ns}\n");
+        }
+    }
+    fs::write(directory.path().join("measured.csv"), table).unwrap();
+    fs::write(
+        directory.path().join("my.rules"),
+        "1\n2\n1\n1\n1\n0 4 0 0\n",
+    )
+    .unwrap();
+    let line = "rules check my.rules --for openmpi --measured measured.csv --format csv";
+    let plain = ask(directory.path(), line);
+    for named in [
+        "not modelled: allreduce my_ring; --map gives them known names",
+        "there are times of Open MPI 4.1.4, and the file is read as Open MPI 5.0 does",
+    ] {
+        assert!(plain.errors.contains(named), "{}", plain.errors);
+    }
+    let mapped = ask(directory.path(), &format!("{line} --map my_ring=ring_ompi")).out;
+    let rows: Vec<&str> = mapped.lines().skip(1).collect();
+    assert_eq!(
+        rows,
+        [
+            "MPI_Allreduce,8,1,2x4,1024,ring,0,900,1000,ring,900,1.0",
+            "MPI_Allreduce,8,1,8x1,1024,ring,0,400,320,its own choice,320,1.25",
+            "MPI_Allreduce,8,1,,2048,ring,0,50,80,ring,50,1.0",
+            "MPI_Allreduce,8,4,,1024,ring,0,100,80,its own choice,80,1.25",
+        ]
+    );
 }
 
 /// What a library never runs, never reaches or fails at, and what castbench does not judge, is said with and without a question.

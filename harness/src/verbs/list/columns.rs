@@ -79,7 +79,7 @@ pub(super) fn all() -> Vec<Described> {
     add(
         &mut all,
         "rules check --measured",
-        &rules::measured_columns(),
+        &rules::measured::columns(),
     );
     add(
         &mut all,
