@@ -126,6 +126,14 @@ impl Dialect {
         self.family() == Family::OpenMpi
     }
 
+    /// Whether a written file states a decision, where one without any says nothing at all.
+    pub fn states(self, text: &str) -> bool {
+        let is_empty =
+            |line: &str| line.is_empty() || line.starts_with('#') || line.ends_with("= ");
+        let can_be_empty = matches!(self, Self::Nccl | Self::Ucc);
+        !can_be_empty || !text.lines().all(is_empty)
+    }
+
     /// The library.
     pub fn family(self) -> Family {
         match self {

@@ -135,12 +135,32 @@ fn write(arguments: &Write) -> Result {
     let written = dialect
         .write(&table, base.as_deref())
         .map_err(|why| refused(path, &why))?;
-    // Its reader throttles each call that no line fits.
-    if *dialect == Dialect::Nccl && written.text.lines().all(|line| line.starts_with('#')) {
+    // NCCL's reader cannot leave a call to NCCL whole.
+    let whose = if *dialect == Dialect::Nccl {
+        "left out of the file"
+    } else {
+        "left to the library"
+    };
+    let left = written.left.iter();
+    let left: String = left
+        .map(|why| format!("warning: {whose}: {why}\n"))
+        .collect();
+    if !dialect.states(&written.text) {
+        // Its reader throttles each call that no line fits.
+        let why = match dialect {
+            Dialect::Nccl => {
+                ": with it the tuner would run every call on one channel; run without a tuner"
+            }
+            _ => "; run without one",
+        };
+        if !left.is_empty() {
+            tell!("{}", left.trim_end());
+        }
         bail!(
             Nothing,
-            "`{}`: no decision is one for NCCL ({}), so no file is written: with it the tuner would run every call on one channel; run without a tuner",
+            "`{}`: no decision is one for {} ({}), so no file is written{why}",
             path.display(),
+            dialect.family().name(),
             summary(&table)
         );
     }
@@ -151,17 +171,6 @@ fn write(arguments: &Write) -> Result {
             written.text.as_bytes(),
         ))?,
     }
-    // NCCL's reader cannot leave a call to NCCL whole.
-    let whose = if *dialect == Dialect::Nccl {
-        "left out of the file"
-    } else {
-        "left to the library"
-    };
-    let left: String = written
-        .left
-        .iter()
-        .map(|why| format!("warning: {whose}: {why}\n"))
-        .collect();
     tell!("{left}{}: {}", path.display(), summary(&table));
     Ok(())
 }

@@ -253,7 +253,9 @@ fn one_table_for_every_library() {
         "--machine ethernet100-switched -K 8 --problem broadcast --bytes 4KiB..64KiB..x4";
     let table = printed(directory, &format!("best {question} --format rules")).unwrap();
     fs::write(directory.join("table.csv"), &table).unwrap();
-    for library in ["openmpi", "openmpi-6", "ucc", "intel", "nccl"] {
+    let line = "rules write table.csv --for ucc --out file";
+    expect(directory, line, 4, "no decision is one for UCC");
+    for library in ["openmpi", "openmpi-6", "intel", "nccl"] {
         expect(
             directory,
             &format!("rules write table.csv --for {library} --out file"),
@@ -399,6 +401,9 @@ fn a_file_for_nccl_decides_or_is_none() {
     let line = "rules write own.csv --for nccl --out none.conf";
     expect(directory.path(), line, 4, "no decision is one for NCCL");
     assert!(!directory.path().join("none.conf").exists());
+    let line = "rules write own.csv --for ucc --out none.conf";
+    let why = "(1 decision, 0 with an algorithm), so no file is written";
+    expect(directory.path(), line, 4, why);
     let left = "left out of the file: calls that no line fits get one channel";
     let line = "rules write tree.csv --for nccl --out my.conf";
     expect(directory.path(), line, 0, left);
