@@ -1,7 +1,7 @@
 //! Which program an algorithm of a library runs, by the name in a table of measurements.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use algorithms::catalogue;
 
@@ -252,6 +252,8 @@ struct Named {
     protocol: Option<usize>,
     /// Whether all ranks exchange in pairs.
     is_in_pairs: bool,
+    /// The name without these.
+    bare: String,
 }
 
 /// The algorithm of a name; none if it is not known.
@@ -294,6 +296,7 @@ fn named(collective: &str, name: &str) -> Option<Named> {
         segment,
         protocol,
         is_in_pairs: PAIRS.iter().any(|word| bare.starts_with(word)),
+        bare: bare.to_owned(),
     })
 }
 
@@ -382,6 +385,14 @@ pub fn measured_as<'a, T>(
 ) -> BTreeMap<Variant, T> {
     let family = family(library);
     let own = named(collective, &format!("{theirs}_{family}"));
+    // Several algorithms of a library can run one program.
+    let of = |name: &str| with_programs(&self::collective(name)) == with_programs(collective);
+    let rows = library.family().rows().iter().filter(|row| of(row.name));
+    let others: BTreeSet<String> = rows
+        .flat_map(|row| &row.algorithms)
+        .map(|known| plain(known.name))
+        .filter(|name| *name != plain(theirs))
+        .collect();
     let mut found: BTreeMap<Variant, (bool, T)> = BTreeMap::new();
     for (name, what) in measured {
         let Some(known) = named(collective, name) else {
@@ -389,6 +400,7 @@ pub fn measured_as<'a, T>(
         };
         let is_own = known.family == family;
         if own.as_ref().is_none_or(|own| own.row != known.row)
+            || others.contains(&known.bare)
             || !is_own && !known.family.is_empty()
         {
             continue;

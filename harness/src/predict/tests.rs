@@ -872,6 +872,48 @@ fn a_correction_follows_the_trials_of_its_group() {
     assert!(before.bias == 0.0 && (before.wider - 1.5).abs() < 1e-3);
 }
 
+/// A measured name is of one algorithm of a library, that with the library first; the segments and protocols of names stay apart.
+#[test]
+fn names_are_of_one_algorithm_of_a_library() {
+    fn found(library: Library, collective: &str, theirs: &str, all: &[&str]) -> String {
+        let all = all.iter().map(|name| (*name, *name));
+        let found = names::measured_as(library, collective, theirs, all);
+        found.into_values().collect::<Vec<_>>().join(" ")
+    }
+    let (ompi, mpich) = (Library::OpenMpi4, Library::Mpich43);
+    let halving = ["recursive_halving_ompi"];
+    for (theirs, expected) in [("recursive_halving", halving[0]), ("butterfly", "")] {
+        assert_eq!(found(ompi, "reduce_scatter", theirs, &halving), expected);
+    }
+    let rings = [
+        "ring",
+        "ring_mpich",
+        "ring_ompi",
+        "ring_cray",
+        "segmented_ring_ompi",
+    ];
+    assert_eq!(found(ompi, "allreduce", "ring", &rings), "ring_ompi");
+    assert_eq!(
+        found(mpich, "allreduce", "ring", &["ring", "ring_cray"]),
+        "ring"
+    );
+    assert_eq!(found(mpich, "alltoall", "scattered", &["linear"]), "linear");
+    let pipelines = [
+        "pipeline_ompi_1024",
+        "pipeline",
+        "pipeline_65536",
+        "pipeline_ompi_65536",
+    ];
+    let cut = "pipeline pipeline_ompi_1024 pipeline_ompi_65536";
+    assert_eq!(found(ompi, "bcast", "pipeline", &pipelines), cut);
+    let protocols = ["ring_ll_nccl", "ring_simple_nccl", "ring_ll_rccl"];
+    let of_nccl = "ring_simple_nccl ring_ll_nccl";
+    assert_eq!(
+        found(Library::Nccl, "allreduce", "ring", &protocols),
+        of_nccl
+    );
+}
+
 /// What the catalogue has of NCCL has a program, in every protocol.
 #[test]
 fn algorithms_of_nccl_have_programs() {
