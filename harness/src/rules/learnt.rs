@@ -145,6 +145,46 @@ impl Deciding<'_> {
         (self.margin.is_met(saving).then_some(*take), why)
     }
 
+    /// Measured algorithms of the library that no decision can state, and why: a sentence for each.
+    pub fn undecided(&self, collective: &str) -> Vec<String> {
+        let Some(function) = function_of(self.library, collective) else {
+            return Vec::new();
+        };
+        let mut all = Vec::new();
+        for known in function.algorithms(self.library) {
+            for (variant, label) in self.measured(collective, known.name) {
+                let why = if !self.is_meant(function, known) {
+                    format!(
+                        "a decision for {} is for another algorithm of it",
+                        known.ours
+                    )
+                } else if variant.segment > 0 && !self.has_segments(known) {
+                    "its file states no segments of it".to_owned()
+                } else {
+                    continue;
+                };
+                all.push(format!(
+                    "not decided: {collective} {} of {}: {why}",
+                    label.algorithm,
+                    self.library.name()
+                ));
+            }
+        }
+        all
+    }
+
+    /// Whether a decision for its name in the catalogue means an algorithm: of two with one name the first.
+    fn is_meant(&self, function: &Function, known: &Numbered) -> bool {
+        let mut all = function.algorithms(self.library).iter();
+        all.find(|own| own.ours == known.ours)
+            .is_some_and(|own| *own == known)
+    }
+
+    /// Whether a file of the library states segments of an algorithm.
+    fn has_segments(&self, known: &Numbered) -> bool {
+        self.library.family() == Family::OpenMpi && known.reads_segment
+    }
+
     /// The default of a collective, if it was measured.
     pub fn measured_default(&self, collective: &str) -> Option<&Label> {
         self.labels(collective)
@@ -192,15 +232,8 @@ impl Deciding<'_> {
         segment: u64,
         call: libraries::Call,
     ) -> bool {
-        let has_segments = self.library.family() == Family::OpenMpi && known.reads_segment;
-        // Of two algorithms with one name in the catalogue a decision means the first.
-        let is_meant = function
-            .algorithms(self.library)
-            .iter()
-            .find(|own| own.ours == known.ours)
-            .is_some_and(|own| *own == known);
-        is_meant
-            && (segment == 0 || has_segments)
+        self.is_meant(function, known)
+            && (segment == 0 || self.has_segments(known))
             && (self.library.family() != Family::OpenMpi
                 || function.runs_as(known.number, segment, call) == known.number)
     }

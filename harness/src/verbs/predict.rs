@@ -425,6 +425,8 @@ fn write_rules(
             library.name()
         );
     }
+    let undecided = collectives.iter().flat_map(|of| deciding.undecided(of));
+    undecided.for_each(tell);
     let Margin { within, confidence } = margin;
     let of = |collective: &String| {
         sizes

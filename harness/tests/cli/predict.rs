@@ -632,6 +632,21 @@ fn a_rule_keeps_the_segments_of_its_times() {
     let found = printed(directory, line).unwrap();
     let row = "MPI_Bcast,8,1,,4194304,pipeline,65536,619710,2530380,pipeline_65536,619710,1.0\n";
     assert!(found.contains(row), "{found}");
+    // A chain of Open MPI has a fan-out, which no decision states.
+    let known = fs::read_to_string(directory.join("data.csv")).unwrap();
+    fs::write(
+        directory.join("chain.csv"),
+        known.replace("pipeline_ompi_65536", "chain_ompi"),
+    )
+    .unwrap();
+    expect(directory, "fit chain.csv --out c.toml", 0, "");
+    let line = "predict bcast --profile c.toml --nodes 8 --bytes 4MiB --rules r.csv";
+    expect(
+        directory,
+        line,
+        0,
+        "not decided: bcast chain_ompi of Open MPI 4.1",
+    );
     // MPICH and UCC have no segments to state.
     let mpich = "predict bcast --profile p.toml --nodes 8 --bytes 4MiB --rules r.csv --against";
     for library in ["mpich-4.3", "ucc-main"] {
