@@ -948,6 +948,53 @@ fn algorithms_of_nccl_have_programs() {
     );
 }
 
+/// Beside a rule for short vectors the ring stays for long ones, where the default runs it: without a line NCCL would run them on one
+/// channel. Without any rule there is no line.
+#[test]
+fn a_file_for_nccl_keeps_the_calls_beside_its_rules() {
+    let mut rows = measured_with(4, &["allreduce"], &[2, 8, 16]);
+    rows.retain(|row| row.is_default() || row.label.algorithm.ends_with("_nccl"));
+    let rings = rows.iter().filter(|row| row.label.algorithm == "ring_nccl");
+    let rings: BTreeMap<Size, u64> = rings.map(|row| (row.size, row.ns)).collect();
+    for row in rows.iter_mut().filter(|row| row.is_default()) {
+        row.label.algorithm = "default_nccl".to_owned();
+        if row.size.bytes > 1 << 16 {
+            row.ns = rings[&row.size];
+        }
+    }
+    let (learned, names) = (learn(&rows).0, BTreeMap::new());
+    let deciding = Deciding {
+        learned: &learned,
+        names: &names,
+        library: Library::Nccl,
+        margin: MARGIN,
+        other: None,
+    };
+    let taken = |sizes: &[u64]| -> Vec<_> {
+        let of = |&bytes| Size {
+            ranks: 64,
+            node: 4,
+            bytes,
+        };
+        let sizes: Vec<Size> = sizes.iter().map(of).collect();
+        let rules = deciding.rules("allreduce", &sizes).into_iter();
+        rules
+            .map(|rule| {
+                (
+                    rule.take.map(|take| take.ours),
+                    rule.why.contains("one channel"),
+                )
+            })
+            .collect()
+    };
+    assert_eq!(taken(&[1 << 27]), [(None, false)]);
+    let tree = Some("allreduce-double-tree-chain");
+    assert_eq!(
+        taken(&[1 << 9, 1 << 27]),
+        [(tree, false), (Some("allreduce-ring"), true)]
+    );
+}
+
 /// The tree with LL is for short vectors, the ring for long ones, and a rule says so where its choice is measured to be slow.
 #[test]
 fn a_rule_for_nccl_takes_the_faster_one() {

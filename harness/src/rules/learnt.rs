@@ -29,6 +29,25 @@ pub struct Deciding<'a> {
     pub other: Option<&'a str>,
 }
 
+/// What is decided for a call.
+struct Decided {
+    /// What to run; none for the default.
+    take: Option<Take>,
+    /// The fastest algorithm, for a file that cannot leave the call to the library.
+    fastest: Option<Take>,
+    why: String,
+}
+
+impl Decided {
+    fn default_because(why: String) -> Self {
+        Self {
+            take: None,
+            fastest: None,
+            why,
+        }
+    }
+}
+
 /// An algorithm and what it does; the library's own choice has no program.
 type Priced = (Label, Option<(Program, Call)>);
 
@@ -76,23 +95,34 @@ impl Deciding<'_> {
         let Some(function) = function_of(self.library, collective) else {
             return Vec::new();
         };
-        let mut decided: Vec<Rule> = sizes
+        let mut decided: Vec<(Rule, Option<Take>)> = sizes
             .iter()
             .filter_map(|&size| {
                 let ranks = size.ranks;
                 let call = call(function, size)?;
-                let (take, why) = self.decide(collective, function, size, call);
-                Some(Rule {
+                let Decided { take, fastest, why } = self.decide(collective, function, size, call);
+                let rule = Rule {
                     function,
                     ranks: [ranks, ranks],
                     bytes: [call.bytes, call.bytes],
                     take,
                     why,
-                })
+                };
+                Some((rule, fastest))
             })
             .collect();
-        decided.dedup_by_key(|rule| rule.bytes);
-        spans(&decided, self.library.family())
+        decided.dedup_by_key(|(rule, _)| rule.bytes);
+        let family = self.library.family();
+        let has_any = decided.iter().any(|(rule, _)| rule.take.is_some());
+        let rule = |(mut rule, fastest): (Rule, Option<Take>)| {
+            if has_any && !family.leaves_calls() && rule.take.is_none() && fastest.is_some() {
+                rule.take = fastest;
+                rule.why += "; without a line it would run on one channel";
+            }
+            rule
+        };
+        let decided: Vec<Rule> = decided.into_iter().map(rule).collect();
+        spans(&decided, family)
     }
 
     fn decide(
@@ -101,7 +131,7 @@ impl Deciding<'_> {
         function: &'static Function,
         size: Size,
         call: libraries::Call,
-    ) -> (Option<Take>, String) {
+    ) -> Decided {
         let known = function.algorithms(self.library).iter();
         let priced: Vec<_> = known
             .flat_map(|known| {
@@ -121,28 +151,31 @@ impl Deciding<'_> {
             .collect();
         let candidates = priced.iter().map(|own| (own, (&own.1.0, own.1.1)));
         let Some(((take, name), of)) = self.learned.fastest(candidates, size) else {
-            return (
-                None,
+            return Decided::default_because(
                 "no time of an algorithm of the library was learnt from".to_owned(),
             );
         };
         let (default, over) = match self.default(collective, function, size, call) {
             Ok(default) => default,
-            Err(why) => return (None, why),
+            Err(why) => return Decided::default_because(why),
         };
         let saving = self
             .learned
             .known_saving((&of.0, of.1), (&over.0, over.1), size);
         let saving = match saving {
             Ok(saving) => saving,
-            Err(why) => return (None, why),
+            Err(why) => return Decided::default_because(why),
         };
         let why = format!(
             "{name} is predicted to save {:.1} % over the default, {default}, and is faster with a probability of {:.0} %",
             100.0 * saving.share(),
             (100.0 * saving.probability(0.0)).floor()
         );
-        (self.margin.is_met(saving).then_some(*take), why)
+        Decided {
+            take: self.margin.is_met(saving).then_some(*take),
+            fastest: Some(*take),
+            why,
+        }
     }
 
     /// Measured algorithms of the library that no decision can state, and why: a sentence for each.

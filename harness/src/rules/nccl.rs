@@ -47,6 +47,16 @@ pub fn write(table: &Table) -> Result<Written, String> {
     let mut count = 0;
     let usage = "Bytes as NCCL counts them: of all ranks for allgather and reducescatter. 0 channels are NCCL's own number. For a call \
                  that no line fits NCCL takes its own algorithm and protocol, on one channel.";
+    // The file leaves no call to NCCL whole.
+    let usual = "The library's own choice stays where nothing was asked,";
+    let own = "There is no line for calls that were not asked,";
+    let beside = format!("{own} nor, without another one for their ranks, where the fastest");
+    let mut table = table.clone();
+    for note in &mut table.notes {
+        *note = note.replace(&format!("{usual} and where the fastest"), &beside);
+        *note = note.replace(usual, own);
+    }
+    let table = &table;
     // The reader cuts longer lines, and reads the rest of a comment as a rule.
     let mut text: String = commented(Dialect::Nccl, table, &[usage])
         .lines()

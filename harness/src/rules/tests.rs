@@ -800,6 +800,17 @@ fn a_file_for_nccl_that_leaves_calls_is_named() {
     let whole: String = ["broadcast", "reduce", "allgather", "reducescatter"]
         .map(|own| all(own, u64::MAX))
         .concat();
+    let notes =
+        vec!["The library's own choice stays where nothing was asked, and where x".to_owned()];
+    let table = Table {
+        notes,
+        rules: Vec::new(),
+    };
+    let text = Dialect::Nccl.write(&table, None).unwrap().text;
+    assert!(
+        text.starts_with("# There is no line for calls that were not asked, and where x\n"),
+        "{text}"
+    );
     let found = |text: &str| Dialect::Nccl.read(text, None).findings;
     let two = all("allreduce", 9) + "allreduce,10,18446744073709551615,tree,simple,0,-1,-1\n";
     assert_eq!(found(&(whole.clone() + &two)), []);
