@@ -5,16 +5,17 @@ pub(super) mod measured;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::libraries::{Call, Function, Library};
+use crate::libraries::{Function, Library};
 use algorithms::catalogue;
 use clap::{Args, Subcommand};
 
-use super::best::question::{Answer, Case, Choice, Question};
+use super::best::question::{Case, cases};
 use super::best::{self, Best, BestFormat};
 use super::fit::pair;
 use crate::base::failure::{Failure, Result, stdout};
 use crate::base::units::{plural, show_bytes};
 use crate::output::{self, ending};
+use crate::print::column::{Tabled as _, tabled};
 use crate::print::{Columns, Format};
 use crate::record::rounded;
 use crate::rules::{Dialect, Finding, Reading, Selected, Selector, Table, mpich, summary};
@@ -175,19 +176,32 @@ fn write(arguments: &Write) -> Result {
     Ok(())
 }
 
-/// A call, what the file selects for it, and the best.
-pub(super) struct Found<'a> {
-    function: &'static Function,
-    call: Call,
-    case: &'a Case,
-    selected: Selected,
-    /// What it costs; none where castbench does not know the algorithm.
-    choice: Option<Choice>,
-}
-
-impl Found<'_> {
-    fn over_best(&self) -> Option<f64> {
-        self.case.over_best(self.choice.as_ref()?)
+tabled! {
+    /// A call, what the file selects for it, and the best.
+    pub(super) struct Found {
+        /// function of MPI
+        function: String,
+        /// number of ranks
+        ranks: u64,
+        /// size of the operand
+        bytes: u64,
+        /// what the file selects, by the library's name; empty for its own choice
+        selected: Option<String>,
+        /// size of segments that the file asks for; 0 for the whole message
+        segment_bytes: u64,
+        /// the algorithm of castbench that is it; empty where there is none
+        algorithm: Option<String>,
+        /// its cost
+        cost_f64: Option<f64>,
+        /// the best algorithm
+        best: String,
+        /// its cost
+        best_f64: Option<f64>,
+        /// the cost over that of the best
+        over_best_f64: Option<f64>,
+        beside:
+        /// What the file selects.
+        selection: Selected,
     }
 }
 
@@ -237,37 +251,30 @@ fn check(arguments: &Check) -> Result {
         let (found, findings) = measured.compared(*dialect, &read_on)?;
         warn(file, &findings);
         format.rows(&measured::columns_of(&found), &found)?;
-        return failing(file, found.iter().map(|found| &found.selected));
+        return failing(file, found.iter().map(|found| &found.selection));
     }
     let asked = best::with_default(asked);
-    let answers = best::of_functions(&asked)?;
+    let questions = best::of_functions(&asked)?;
     // The machine says how many ranks a node has.
-    let node = |question: &Question| {
-        let machine = question.space.machines.get(0)?;
-        Some(machine.profile().levels()?.ranks())
-    };
-    let node = answers.first().and_then(|answer| node(&answer.question));
+    let machine = questions
+        .first()
+        .and_then(|question| question.space.machines.get(0));
+    let node = machine.and_then(|machine| Some(machine.profile().levels()?.ranks()));
     let reading = read_on(node.unwrap_or(1));
     warn(file, &reading.findings);
     let mut found = Vec::new();
-    for (question, case) in answers.iter().flat_map(Answer::rows) {
-        let value = |key| question.value(&case.values, key);
-        if value("n").is_some() && value("bytes").is_none() {
+    for case in cases(&questions)? {
+        if case.at.value("n").is_some() && case.at.value("bytes").is_none() {
             bail!(
                 "the file decides by bytes, and words have none; write --machine with --bytes in place of -n"
             );
         }
-        if let Some(function) = question.function {
-            found.push(select(
-                *dialect,
-                &reading.selects,
-                (question, function),
-                case,
-            )?);
+        if let Some(function) = case.question.function {
+            found.push(select(*dialect, &reading.selects, function, &case)?);
         }
     }
     format.rows(&columns(), &found)?;
-    failing(file, found.iter().map(|found| &found.selected))
+    failing(file, found.iter().map(|found| &found.selection))
 }
 
 /// Which library reads the file, for messages.
@@ -371,61 +378,41 @@ pub(super) fn lint_columns() -> Columns<'static, Finding> {
         })
 }
 
-fn select<'a>(
+fn select(
     dialect: Dialect,
     selects: &Selector,
-    (question, function): (&Question, &'static Function),
-    case: &'a Case,
-) -> Result<Found<'a>> {
-    let call = question.call(&case.values);
-    let selected = selects(function, call);
-    let choice = match &selected {
+    function: &'static Function,
+    case: &Case<'_>,
+) -> Result<Found> {
+    let call = case.call();
+    let selection = selects(function, call);
+    let choice = match &selection {
         Selected::Own => {
-            let is_known = question.against.family() == dialect.family();
+            let is_known = case.question.against.family() == dialect.family();
             case.library.clone().filter(|_| is_known)
         }
         Selected::Not(_) => None,
         Selected::Named(name, segment) => {
             let entry = dialect.ours(function, name).and_then(catalogue::find);
             let piece = Some(*segment).filter(|&segment| segment > 0);
-            entry
-                .map(|entry| question.priced(entry, &case.values, piece))
-                .transpose()?
-                .flatten()
+            let priced = entry.map(|entry| case.priced(entry, piece));
+            priced.transpose()?.flatten()
         }
     };
+    let choice = choice.as_ref();
     Ok(Found {
-        function,
-        call,
-        case,
-        selected,
-        choice,
+        function: function.name.to_owned(),
+        ranks: call.K,
+        bytes: call.bytes,
+        selected: selection.name().map(str::to_owned),
+        segment_bytes: selection.segment(),
+        algorithm: choice.map(|choice| choice.name().to_owned()),
+        cost_f64: choice.and_then(|choice| rounded(&choice.least)),
+        best: case.best.name().to_owned(),
+        best_f64: rounded(&case.best.least),
+        over_best_f64: choice.and_then(|choice| case.over_best(choice)),
+        selection,
     })
-}
-
-/// Adds the columns of what a file selects.
-fn selected<'a, R: 'a>(columns: Columns<'a, R>, of: fn(&R) -> &Selected) -> Columns<'a, R> {
-    let name = move |row: &R| match of(row) {
-        Selected::Own => None,
-        Selected::Named(name, _) | Selected::Not(name) => Some(name.clone()),
-    };
-    columns
-        .column(
-            "selected",
-            "what the file selects, by the library's name; empty for its own choice",
-            name,
-        )
-        .shown("selected", move |row| {
-            name(row).unwrap_or_else(|| "its own choice".to_owned())
-        })
-        .column(
-            "segment_bytes",
-            "size of segments that the file asks for; 0 for the whole message",
-            move |row| match of(row) {
-                Selected::Named(_, segment) => *segment,
-                Selected::Own | Selected::Not(_) => 0,
-            },
-        )
 }
 
 /// A ratio in a table.
@@ -433,28 +420,19 @@ fn times(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "not known".to_owned(), |ratio| format!("{ratio:.2}x"))
 }
 
-pub(super) fn columns<'a>() -> Columns<'a, Found<'a>> {
-    let cost = |choice: &Choice| rounded(&choice.least);
-    let columns = Columns::<Found>::empty()
-        .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks", |found| found.call.K)
-        .column("bytes", "size of the operand", |found| found.call.bytes)
-        .shown("bytes", |found| show_bytes(found.call.bytes));
-    selected(columns, |found| &found.selected)
-        .column(
-            "algorithm",
-            "the algorithm of castbench that is it; empty where there is none",
-            |found| found.choice.as_ref().map(|choice| choice.entry.name),
-        )
-        .data("cost_f64", "its cost", move |found| {
-            found.choice.as_ref().and_then(cost)
+/// What a file selects, in a table.
+fn choice(selected: Option<&String>) -> String {
+    selected.map_or_else(|| "its own choice".to_owned(), String::clone)
+}
+
+pub(super) fn columns() -> Columns<'static, Found> {
+    Columns(Found::columns())
+        .data_only(|name| ["cost_f64", "best_f64"].contains(&name))
+        .shown("over best", |found| times(found.over_best_f64))
+        .of("selected", |all| {
+            all.shown("selected", |found| choice(found.selected.as_ref()))
         })
-        .column("best", "the best algorithm", |found| {
-            found.case.best.entry.name
+        .of("bytes", |all| {
+            all.shown("bytes", |found| show_bytes(found.bytes))
         })
-        .data("best_f64", "its cost", move |found| cost(&found.case.best))
-        .column("over_best_f64", "the cost over that of the best", |found| {
-            found.over_best()
-        })
-        .shown("over best", |found| times(found.over_best()))
 }

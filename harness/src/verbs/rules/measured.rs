@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use crate::libraries::{Function, Library, SIMPLE};
 
-use super::{selected, times};
-use crate::base::absent::Absences;
+use super::{choice, times};
+use crate::base::answers::Absences;
 use crate::base::failure::{Result, tell};
 use crate::base::units::{joined, plural, show_bytes};
 use crate::predict::measured::{Row, Size, Table, records};
 use crate::predict::names::{self, Variant};
 use crate::print::Columns;
+use crate::print::column::{Tabled as _, tabled};
 use crate::rules::{Dialect, Finding, Reading, Selected, learnt};
 
 /// Tables of measurements.
@@ -24,19 +25,37 @@ pub(super) struct Times<'a> {
     pub library: Library,
 }
 
-/// A cell of a table of measurements, and the times of what a file selects there.
-pub struct Measured {
-    function: &'static Function,
-    size: Size,
-    shape: String,
-    /// What the file selects.
-    pub(super) selected: Selected,
-    /// Its time; none if it was not measured.
-    ns: Option<u64>,
-    default_ns: Option<u64>,
-    /// The fastest that the file could select.
-    best: String,
-    best_ns: u64,
+tabled! {
+    /// A cell of a table of measurements, and the times of what a file selects there.
+    pub struct Measured {
+        /// function of MPI
+        function: String,
+        /// number of ranks
+        ranks: u64,
+        /// ranks on each node
+        ranks_per_node: u64,
+        /// shape of the machine, where the table has it
+        shape: String,
+        /// size of the whole vector
+        bytes: u64,
+        /// what the file selects, by the library's name; empty for its own choice
+        selected: Option<String>,
+        /// size of segments that the file asks for; 0 for the whole message
+        segment_bytes: u64,
+        /// its measured time
+        selected_ns: Option<u64>,
+        /// measured time of the library's own choice
+        default_ns: Option<u64>,
+        /// the fastest measured algorithm of the library, with its protocol and the bytes of its segments
+        best: String,
+        /// its measured time
+        best_ns: u64,
+        /// the measured time over that of the best
+        over_best_f64: Option<f64>,
+        beside:
+        /// What the file selects.
+        pub(super) selection: Selected,
+    }
 }
 
 impl Times<'_> {
@@ -68,8 +87,9 @@ impl Times<'_> {
             .into_iter()
             .map(|node| (node, read_on(node)))
             .collect();
-        let (mut found, mut absences) = (Vec::new(), Absences::default());
+        let (mut found, mut absences) = (Vec::new(), Absences::new("cell"));
         for ((collective, size, shape), rows) in &cells {
+            absences.asked += 1;
             let cell = Cell {
                 of: &self,
                 dialect,
@@ -83,9 +103,7 @@ impl Times<'_> {
                 }),
             }
         }
-        for statement in absences.statements(cells.len() as u64, "cell") {
-            tell!("not compared: {statement}");
-        }
+        absences.tell();
         if found.is_empty() {
             bail!(
                 Nothing,
@@ -181,16 +199,22 @@ impl Cell<'_> {
         let (best_ns, best) = self
             .best(function)
             .ok_or("no time is of an algorithm of the library")?;
-        let selected = (reading.selects)(function, call);
+        let selection = (reading.selects)(function, call);
+        let ns = self.time(function, &selection);
         Ok(Measured {
-            function,
-            size,
+            function: function.name.to_owned(),
+            ranks: size.ranks,
+            ranks_per_node: size.node,
             shape: shape.to_owned(),
-            ns: self.time(function, &selected),
+            bytes: size.bytes,
+            selected: selection.name().map(str::to_owned),
+            segment_bytes: selection.segment(),
+            selected_ns: ns,
             default_ns: self.default(),
-            selected,
             best,
             best_ns,
+            over_best_f64: ns.map(|ns| ns as f64 / best_ns as f64),
+            selection,
         })
     }
 
@@ -257,7 +281,7 @@ impl Cell<'_> {
 
 /// The columns of some cells; a table leaves out what is the same in all.
 pub(super) fn columns_of(found: &[Measured]) -> Columns<'static, Measured> {
-    let is_flat = found.iter().all(|found| found.size.node == 1);
+    let is_flat = found.iter().all(|found| found.ranks_per_node == 1);
     let has_no_shape = found.iter().all(|found| found.shape.is_empty());
     columns().data_only(|name| match name {
         "ranks_per_node" => is_flat,
@@ -266,51 +290,29 @@ pub(super) fn columns_of(found: &[Measured]) -> Columns<'static, Measured> {
     })
 }
 
+/// A time in a table.
+fn us(ns: Option<u64>) -> String {
+    ns.map_or_else(
+        || "not measured".to_owned(),
+        |ns| format!("{:.1} us", ns as f64 / 1e3),
+    )
+}
+
 /// The columns of the comparison.
 pub fn columns() -> Columns<'static, Measured> {
-    let us = |ns: Option<u64>| {
-        ns.map_or_else(
-            || "not measured".to_owned(),
-            |ns| format!("{:.1} us", ns as f64 / 1e3),
-        )
-    };
-    let over = |ns: Option<u64>, best: u64| ns.map(|ns| ns as f64 / best as f64);
-    let columns = Columns::<Measured>::empty()
-        .column("function", "function of MPI", |found| found.function.name)
-        .column("ranks", "number of ranks", |found| found.size.ranks)
-        .column("ranks_per_node", "ranks on each node", |found| {
-            found.size.node
+    Columns(Measured::columns())
+        .data_only(|name| name == "best_ns")
+        .shown("over best", |found| times(found.over_best_f64))
+        .of("default_ns", |all| {
+            all.shown("own choice", |found| us(found.default_ns))
         })
-        .column(
-            "shape",
-            "shape of the machine, where the table has it",
-            |found| found.shape.clone(),
-        )
-        .column("bytes", "size of the whole vector", |found| {
-            found.size.bytes
+        .of("selected_ns", |all| {
+            all.shown("measured", |found| us(found.selected_ns))
         })
-        .shown("bytes", |found| show_bytes(found.size.bytes));
-    selected(columns, |found| &found.selected)
-        .column("selected_ns", "its measured time", |found| found.ns)
-        .shown("measured", move |found| us(found.ns))
-        .column(
-            "default_ns",
-            "measured time of the library's own choice",
-            |found| found.default_ns,
-        )
-        .shown("own choice", move |found| us(found.default_ns))
-        .column(
-            "best",
-            "the fastest measured algorithm of the library, with its protocol and the bytes of its segments",
-            |found| found.best.clone(),
-        )
-        .data("best_ns", "its measured time", |found| found.best_ns)
-        .column(
-            "over_best_f64",
-            "the measured time over that of the best",
-            move |found| over(found.ns, found.best_ns),
-        )
-        .shown("over best", move |found| {
-            times(over(found.ns, found.best_ns))
+        .of("selected", |all| {
+            all.shown("selected", |found| choice(found.selected.as_ref()))
+        })
+        .of("bytes", |all| {
+            all.shown("bytes", |found| show_bytes(found.bytes))
         })
 }
