@@ -1,6 +1,7 @@
 //! The TOML of a configuration, and its translation into a checked [`Config`].
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use algorithms::catalogue::{axes, entries, find};
 use algorithms::cost::Limits;
@@ -182,13 +183,14 @@ fn sites(
         let text = name.get_ref();
         let failure =
             |title: &str, help: &str| Err(source.failure(name.span(), title, "this network", help));
+        let (file, changes) = text.split_at(text.find(',').unwrap_or(text.len()));
+        let beside = source.resolve(file);
+        let path = if beside.is_file() || Path::new(file).is_file() {
+            format!("{}{changes}", beside.display())
+        } else {
+            text.clone()
+        };
         if !known.contains_key(text) {
-            let file = source.resolve(text);
-            let path = if file.is_file() {
-                file.to_string_lossy()
-            } else {
-                text.into()
-            };
             let placed = match NetworkArgs::of(&path).read() {
                 Ok(placed) => placed,
                 Err(cause) if cause.code == Code::Usage => {
@@ -204,7 +206,7 @@ fn sites(
         if sites.iter().any(|site| site.network == *text) {
             return failure("two networks with one name", "name each network once");
         }
-        sites.extend(known.get(text).map(|placed| placed.site(text)));
+        sites.extend(known.get(text).map(|placed| placed.site(text, path)));
     }
     Ok(sites)
 }

@@ -178,12 +178,11 @@ impl Reader<'_> {
         let text = &toml
             .as_str()
             .map_or_else(|| toml.to_string(), str::to_owned);
+        let directory = self.source.map_or(Path::new(""), Source::directory);
         if axis.key == select::MACHINE {
-            let path = |source: &Source| source.resolve(text);
-            let path = self.source.map_or_else(|| Path::new(text).to_owned(), path);
-            return Machine::name_of(text, &path).map(Held::Name);
+            return Machine::name_of(text, &directory.join(text)).map(Held::Name);
         }
-        Held::parse(axis, text).map_err(|expected| {
+        Held::parse(directory, axis, text).map_err(|expected| {
             let title = format!("`{text}` is no value of axis {}", axis.key);
             let help = "write a value that the axis takes";
             self.failure("at", value, [&title, &expected, help])

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use algorithms::catalogue;
 use algorithms::problem::{Axis, Entry, Kind, Problem, spelled};
@@ -126,18 +127,18 @@ pub enum Held {
 pub type HeldAxes = BTreeMap<Key, Held>;
 
 impl Held {
-    /// Reads a value as the user writes it.
+    /// Reads a value as the user writes it, with files in this directory.
     ///
     /// # Errors
     /// The expected form.
-    pub fn parse(axis: &Axis, text: &str) -> Result<Self, String> {
+    pub fn parse(directory: &Path, axis: &Axis, text: &str) -> Result<Self, String> {
         let kind = match axis.kind {
             Kind::Profile => return Ok(Self::Name(text.to_owned())),
             // Other times have no unit.
             Kind::Time if axis.key != COMBINE => Kind::Count,
             kind => kind,
         };
-        values::value(text, kind).map(Self::Number)
+        values::value(directory, text, kind).map(Self::Number)
     }
 
     /// The value of a row.

@@ -125,6 +125,9 @@ impl NetworkArgs {
 pub struct Site {
     /// Its name or file, as given.
     pub network: String,
+    /// It as the command line takes it in the working directory.
+    #[serde(skip)]
+    pub path: String,
     /// The number of its ranks.
     pub ranks: u64,
     /// The digest of its links and of the places of ranks.
@@ -133,7 +136,7 @@ pub struct Site {
 
 impl Placed {
     /// It as the network of points, under the name that the user gave.
-    pub fn site(&self, given: &str) -> Site {
+    pub fn site(&self, given: &str, path: String) -> Site {
         let links = self
             .network
             .links()
@@ -148,6 +151,7 @@ impl Placed {
         );
         Site {
             network: given.to_owned(),
+            path,
             ranks: self.network.ranks() as u64,
             sha256: output::hex(&Sha256::digest(text)),
         }

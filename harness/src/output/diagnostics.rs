@@ -63,6 +63,11 @@ impl Source {
         }
     }
 
+    /// The directory in which its paths begin.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Resolves a path of the document, relative to the document.
     pub fn resolve(&self, path: &str) -> PathBuf {
         self.directory.join(path)

@@ -1,6 +1,9 @@
 //! Sizes of blocks as users write them: a name, a list, or a file of counts.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use algorithms::internals::collectives::counts::{self, MAX_COUNTS};
 
@@ -8,17 +11,29 @@ use crate::base::units::{joined, plural};
 
 const FORMS: &str = "expected even, one-large, zipf:SEED with a seed below 2^56, a list as in 3,1,4, or a .csv file with counts";
 
+/// Where files of counts were found that the working directory does not hold, by the values of their counts.
+static FOUND: Mutex<BTreeMap<u64, PathBuf>> = Mutex::new(BTreeMap::new());
+
+/// A value as the command line takes it in the working directory.
+pub fn typed(value: u64) -> Cow<'static, str> {
+    let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    match found.get(&value) {
+        Some(path) => path.display().to_string().into(),
+        None => counts::spelled(value),
+    }
+}
+
 /// Whether a text is a list of counts, whose commas separate no values.
 pub fn is_list(text: &str) -> bool {
     text.split(',')
         .all(|part| part.trim().parse::<u64>().is_ok())
 }
 
-/// The value of a text: a name, a list, `FILE`, or `FILE@DIGEST` for a file that has these counts.
+/// The value of a text: a name, a list, `FILE`, or `FILE@DIGEST` for a file that has these counts. Files are in this directory.
 ///
 /// # Errors
 /// What was expected.
-pub fn parse(text: &str) -> Result<u64, String> {
+pub fn parse(text: &str, directory: &Path) -> Result<u64, String> {
     if let Some(value) = counts::named(text) {
         return Ok(value);
     }
@@ -37,14 +52,12 @@ pub fn parse(text: &str) -> Result<u64, String> {
             u64::from_str_radix(digest, 16).ok().filter(|_| is_digest)?,
         ))
     });
-    let path = stated.map_or(text, |(path, _)| path);
-    if Path::new(path)
-        .extension()
-        .is_none_or(|extension| extension != "csv")
-    {
+    let name = stated.map_or(text, |(path, _)| path);
+    let path = directory.join(name);
+    if path.extension().is_none_or(|extension| extension != "csv") {
         return Err(FORMS.to_owned());
     }
-    let (list, digest) = match (read(path), stated) {
+    let (list, digest) = match (read(&path), stated) {
         (Ok(list), None) => {
             let digest = counts::digest(&list);
             (Some(list), digest)
@@ -54,18 +67,24 @@ pub fn parse(text: &str) -> Result<u64, String> {
         (_, Some((_, digest))) => (None, digest),
         (Err(why), None) => return Err(why),
     };
-    let name = format!("{path}@{digest:014x}");
-    Ok(counts::keep(&name, digest, list.as_deref()))
+    let stated = format!("{name}@{digest:014x}");
+    let value = counts::keep(&stated, digest, list.as_deref());
+    if list.is_some() && path != Path::new(name) {
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        found.insert(value, path);
+    }
+    Ok(value)
 }
 
 /// The counts in a file, row by row; a first row of words is a heading.
-fn read(path: &str) -> Result<Vec<u64>, String> {
+fn read(file: &Path) -> Result<Vec<u64>, String> {
+    let path = file.display();
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .comment(Some(b'#'))
         .flexible(true)
         .trim(csv::Trim::All)
-        .from_path(path)
+        .from_path(file)
         .map_err(|error| format!("cannot read {path}: {error}"))?;
     let (mut list, mut columns) = (Vec::new(), None);
     for (number, row) in reader.records().enumerate() {

@@ -8,6 +8,7 @@ use algorithms::problem::{Axis, Entry, Instance, Kind, Refused, Setting, Value, 
 
 use crate::base::units::{joined, shell_word};
 use crate::networks::Site;
+use crate::space::counts;
 use crate::space::machine::Machine;
 
 /// Most axes of a problem.
@@ -177,7 +178,7 @@ impl<'a> Cell<'a> {
                         shell_word(&machine.spelling()).into_owned()
                     })
                     .into(),
-                Kind::Counts => shell_word(&spelled(axis, (*value)?)).into_owned().into(),
+                Kind::Counts => shell_word(&counts::typed((*value)?)).into_owned().into(),
                 _ => spelled(axis, (*value)?),
             };
             Some(format!("{} {value}", axis.option()))
@@ -197,7 +198,7 @@ impl<'a> Cell<'a> {
         let name = shell_word(self.entry.name);
         let with = with(self.entry);
         let site = self.site.map_or_else(String::new, |site| {
-            format!(" --network {}", shell_word(&site.network))
+            format!(" --network {}", shell_word(&site.path))
         });
         format!("castbench cost {name}{with} {}{site}", self.options())
     }

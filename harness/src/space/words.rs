@@ -229,12 +229,16 @@ impl<'a> Words<'a> {
     pub fn values(&self, key: Key, kind: Kind) -> Result<Values> {
         let word = &self.said[key];
         let on_profile = !self.machines.all().is_empty();
+        let directory = match &self.speaker {
+            Speaker::Table(source, _) => source.directory(),
+            Speaker::Options { .. } => Path::new(""),
+        };
         let parts = word
             .texts
             .iter()
             .map(|text| {
                 refuse_units(key, kind, text.get_ref(), on_profile)
-                    .and_then(|()| Values::parse(text.get_ref(), kind))
+                    .and_then(|()| Values::parse_in(directory, text.get_ref(), kind))
                     .map_err(|expected| self.no_value(key, word, text, expected))
             })
             .collect::<Result<_, _>>()?;

@@ -177,3 +177,32 @@ fn what_is_wrong_is_named() {
         expect(files.path(), &line.replace("{}", MODEL), 2, says);
     }
 }
+
+/// A file of that name in the working directory is another one.
+#[test]
+fn a_file_is_found_beside_its_configuration() {
+    let files = files();
+    let inner = files.path().join("d");
+    fs::create_dir(&inner).unwrap();
+    let text = fs::read_to_string(files.path().join("c.toml")).unwrap();
+    let text = text
+        .replace("[3, 5]", "3")
+        .replace("'even', 'zipf:1', 'one-large'", "'one.csv', 'even'")
+        .replace("by = 'counts'\n", "")
+        .replace("n = 8 }", "n = 8, counts = 'one.csv' }");
+    fs::write(inner.join("c.toml"), text).unwrap();
+    fs::write(inner.join("one.csv"), "7\n8\n9\n").unwrap();
+    printed(&inner, "sweep c.toml --out ../beside").unwrap();
+    printed(files.path(), "run d/c.toml --out apart").unwrap();
+    let rows = |name: &str| fs::read_to_string(files.path().join(name)).unwrap();
+    let found = rows("apart/allgather.csv");
+    assert_eq!(found, rows("beside/allgather.csv"));
+    assert!(found.contains(",one.csv@"), "{found}");
+    fs::remove_file(inner.join("one.csv")).unwrap();
+    expect(
+        files.path(),
+        "sweep d/c.toml --out none",
+        3,
+        "cannot read d/one.csv",
+    );
+}

@@ -86,7 +86,7 @@ impl Call {
         let sizes: Vec<String> = (0..K)
             .map(|rank| (1 + (3 * rank + 2) % 4).to_string())
             .collect();
-        castbench::space::counts::parse(&sizes.join(",")).unwrap()
+        castbench::space::counts::parse(&sizes.join(","), Path::new("")).unwrap()
     }
 
     /// The number to state in a file of rules, where a program cannot demand it: the variable of an allgatherv is read-only.

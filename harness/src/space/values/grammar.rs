@@ -1,6 +1,8 @@
 //! The grammar of values, on the command line and in configurations: `PART,PART,...`. A part is a `VALUE`, `A..B`
 //! (every whole number), `A..B..STEP` or `A..B..xFACTOR`. Each axis has its form of a value: 18, 64KiB, 8x6.
 
+use std::path::Path;
+
 use algorithms::problem::Kind;
 
 use super::{Values, geometric, refuse_many};
@@ -15,12 +17,20 @@ impl Values {
     /// # Errors
     /// What was expected.
     pub fn parse(text: &str, kind: Kind) -> Result<Self, String> {
+        Self::parse_in(Path::new(""), text, kind)
+    }
+
+    /// [`Values::parse`] of a text whose files are in this directory.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn parse_in(directory: &Path, text: &str, kind: Kind) -> Result<Self, String> {
         if kind == Kind::Counts && counts::is_list(text) {
-            return counts::parse(text).map(Self::one);
+            return counts::parse(text, directory).map(Self::one);
         }
         Self::joined(
             text.split(',')
-                .map(|part| read(part.trim(), kind))
+                .map(|part| read(directory, part.trim(), kind))
                 .collect::<Result<_, _>>()?,
         )
     }
@@ -60,14 +70,14 @@ pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Re
     }
 }
 
-/// Reads one value of an axis of this kind.
+/// Reads one value of an axis of this kind; files of counts are in this directory.
 ///
 /// # Errors
 /// What was expected.
-pub fn value(text: &str, kind: Kind) -> Result<u64, String> {
+pub fn value(directory: &Path, text: &str, kind: Kind) -> Result<u64, String> {
     match kind {
         Kind::Word(words) => parse_word(words, text),
-        Kind::Counts => counts::parse(text),
+        Kind::Counts => counts::parse(text, directory),
         Kind::Bytes => parse_bytes(text),
         Kind::Sides => parse_mesh(text),
         Kind::Time => parse_time(text),
@@ -75,10 +85,10 @@ pub fn value(text: &str, kind: Kind) -> Result<u64, String> {
     }
 }
 
-fn read(part: &str, kind: Kind) -> Result<Values, String> {
+fn read(directory: &Path, part: &str, kind: Kind) -> Result<Values, String> {
     let value = |text: &str| match kind {
         Kind::Sides if part.contains("..") => parse_side(text),
-        kind => value(text, kind),
+        kind => value(directory, text, kind),
     };
     // A table of a configuration that is no range.
     if part.starts_with('{') {
