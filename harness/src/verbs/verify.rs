@@ -35,7 +35,7 @@ use report::{Cost, Report, VerdictFormat};
     after_help = "The format is recognized by the content: MSCCL XML, Chakra traces (name the file of rank 0), GOAL, MSCCL++ \
 plans. The result, deadlocks and races are judged, as far as the format tells; the answer says what is not.
 
-Exit code 0: nothing wrong was found. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
+Exit code 0: nothing wrong was found in what is judged; without --collective that may be only that the schedule ends. 5: the schedule is wrong; the first thing wrong is printed. 3: the file has no schedule.
 11: not judged, because the file has a key that castbench does not read, or does not say what --collective asks for.
 
 Examples:

@@ -158,6 +158,11 @@ impl Schedule {
             .or(self.judged)
     }
 
+    /// Whether it says which chunks its steps use, which can race.
+    pub fn has_accesses(&self) -> bool {
+        !self.spans.is_empty()
+    }
+
     /// A schedule of this many ranks, without steps, from a file of this length.
     pub fn new(ranks: u32, bytes: usize) -> Self {
         Self {

@@ -374,3 +374,52 @@ fn mistakes_in_json_come_first() {
         );
     }
 }
+
+/// The same schedule with and without payloads: only with them races are looked for.
+#[test]
+fn races_that_are_not_looked_for_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    let raced = "// collective allreduce cut 1\nnum_ranks 2\nrank 0 {\na: recv 8b from 1 tag 1 // combine 0\nb: send 8b to 1 tag 1 // blocks 0\n}\n\
+                 rank 1 {\na: send 8b to 0 tag 1 // blocks 0\nb: recv 8b from 0 tag 1 // combine 0\n}\n";
+    write("raced.goal", raced);
+    let bare: String = raced
+        .lines()
+        .map(|line| line.split("//").next().unwrap().to_owned() + "\n")
+        .collect();
+    write("bare.goal", &bare);
+    write("empty.goal", "num_ranks 2\nrank 0 { }\nrank 1 { }\n");
+    for (line, code, says) in [
+        ("raced.goal", 5, "verdict: wrong, race"),
+        (
+            "bare.goal",
+            0,
+            "verdict: ends; neither its result nor races are judged",
+        ),
+        (
+            "empty.goal",
+            0,
+            "verdict: ends; neither its result nor races are judged",
+        ),
+        (
+            "bare.goal --collective barrier",
+            0,
+            "verdict: right; races are not judged",
+        ),
+        (
+            "bare.goal --collective allreduce",
+            11,
+            "verdict: not judged",
+        ),
+    ] {
+        let answer = ask(directory.path(), &format!("verify {line}"));
+        assert_eq!(
+            answer.code,
+            Some(code),
+            "{line}: {}{}",
+            answer.out,
+            answer.errors
+        );
+        assert!(answer.out.contains(says), "{line}: {}", answer.out);
+    }
+}

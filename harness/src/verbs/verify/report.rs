@@ -55,6 +55,8 @@ pub struct Report {
     /// Unknown where it could not be read.
     ranks: Option<u32>,
     right: Option<Right>,
+    /// Whether races were looked for.
+    has_races: bool,
     notes: Vec<String>,
     /// Why the result is not judged, of a schedule that does not say it.
     not_judged: Option<String>,
@@ -95,6 +97,7 @@ impl Report {
             plural(schedule.ranks.into(), "rank"),
             count(schedule.channels.len(), "channel"),
         );
+        self.has_races = schedule.has_accesses() || self.format == PLAN;
         self.notes.extend(schedule.notes.iter().cloned());
         self.not_judged.clone_from(&schedule.not_judged);
     }
@@ -154,8 +157,12 @@ impl Report {
             (Some(Trouble::Wrong(finding)), _) => format!("wrong, {}", finding.kind.name()),
             (Some(Trouble::NotJudged(..)), _) => "not judged".to_owned(),
             (Some(Trouble::Unread(..)), _) => "not read".to_owned(),
-            (None, Some(_)) => "right".to_owned(),
-            (None, None) => "ends, without a race; its result is not judged".to_owned(),
+            (None, Some(_)) if self.has_races => "right".to_owned(),
+            (None, Some(_)) => "right; races are not judged".to_owned(),
+            (None, None) if self.has_races => {
+                "ends, without a race; its result is not judged".to_owned()
+            }
+            (None, None) => "ends; neither its result nor races are judged".to_owned(),
         }
     }
 
@@ -248,6 +255,7 @@ impl Report {
             "right": self.is_right(),
             "judged": self.is_right().is_some(),
             "not_judged": self.reason(),
+            "races_judged": self.right.map(|_| self.has_races),
             "finding": finding,
             "messages": self.right.map(|right| right.messages),
             "room": self.right.and_then(|right| right.room),
