@@ -133,7 +133,8 @@ static DEFAULT: LazyLock<Vec<Spec>> =
 /// Draws one of the figures, because all take long.
 fn drawn(directory: &Path, number: usize) {
     let figure = &DEFAULT[number % DEFAULT.len()];
-    match figures::drawn(&[figure], directory, &PageFit::default()) {
+    let sweep = Sweep::open(directory);
+    match sweep.and_then(|sweep| figures::drawn(&[figure], &sweep, &PageFit::default())) {
         Ok(drawn) => assert!(drawn.iter().all(|(_, picture)| {
             picture
                 .as_ref()

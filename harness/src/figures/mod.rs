@@ -343,8 +343,8 @@ pub type Drawn<'a> = (&'a Spec, Result<Picture>);
 ///
 /// # Errors
 /// Exit code 4 where a figure's rows are missing, 74 where files cannot be read.
-pub fn drawn<'a>(figures: &[&'a Spec], from: &Path, fit: &PageFit) -> Result<Vec<Drawn<'a>>> {
-    let sweep = Sweep::open(from)?;
+pub fn drawn<'a>(figures: &[&'a Spec], sweep: &Sweep<'_>, fit: &PageFit) -> Result<Vec<Drawn<'a>>> {
+    let from = sweep.directory();
     let mut rows = Vec::new();
     for problem in PROBLEMS {
         let own = figures.iter().filter(|figure| figure.draws(problem));

@@ -75,12 +75,21 @@ pub fn refuse_unlisted(directory: &Path, files: &[FileEntry]) -> Result {
     }
 }
 
-/// Refuses rows without a manifest if a sweep or merge stopped there, because it may have published some files.
+/// Refuses rows without a manifest if a sweep or merge stopped there, because it may have published some files. Of rows with one, it
+/// says that they are older.
 ///
 /// # Errors
 /// Exit code 74 in that case.
-pub fn refuse_stopped(directory: &Path) -> Result {
+pub fn check_stopped(directory: &Path, has_manifest: bool) -> Result {
     if !directory.join(output::UNFINISHED).exists() {
+        return Ok(());
+    }
+    if has_manifest {
+        tell!(
+            "warning: the rows in `{0}` are older than the sweep or merge that is running or was stopped there; a sweep ends with \
+             `castbench sweep --out {0} --resume` and its options",
+            directory.display()
+        );
         return Ok(());
     }
     let reason = "it has no manifest.json, and a sweep or merge is running or was stopped there; run that command \

@@ -26,8 +26,8 @@ impl<'a> Sweep<'a> {
     /// Exit code 74 for a manifest that cannot be read, of another castbench, or of one shard.
     pub fn open(directory: &'a Path) -> Result<Self> {
         let path = directory.join("manifest.json");
+        manifest::check_stopped(directory, path.exists())?;
         if !path.exists() {
-            manifest::refuse_stopped(directory)?;
             return Ok(Self {
                 directory,
                 manifest: None,
@@ -43,6 +43,11 @@ impl<'a> Sweep<'a> {
             directory,
             manifest: Some(manifest),
         })
+    }
+
+    /// Its directory.
+    pub fn directory(&self) -> &Path {
+        self.directory
     }
 
     /// The manifest, if there is one.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::units::joined;
 use crate::config::Config;
+use crate::record::results::Sweep;
 use crate::space::Values;
 use crate::space::machine::Machine;
 
@@ -68,6 +69,32 @@ pub(super) fn from_config(config: &Config) -> Vec<RecordedGrid> {
     serde_json::to_value(&config.grids)
         .and_then(serde_json::from_value)
         .unwrap_or_default()
+}
+
+/// Says that the rows of a sweep are not of the grids of a configuration, and what differs.
+pub fn tell_others(sweep: &Sweep<'_>, config: &Config) {
+    const SHOWN: usize = 3;
+    let recorded = sweep
+        .manifest()
+        .and_then(|manifest| Vec::deserialize(&manifest.configuration["grids"]).ok());
+    let changes = recorded.map_or_else(Vec::new, |before: Vec<RecordedGrid>| {
+        changes(&before, &from_config(config))
+    });
+    if changes.is_empty() {
+        return;
+    }
+    let more = changes.len().saturating_sub(SHOWN);
+    let more = if more > 0 {
+        format!("; and {more} more")
+    } else {
+        String::new()
+    };
+    tell!(
+        "warning: the rows in `{}` are not of the grids of {}: {}{more}; sweep again for those",
+        sweep.directory().display(),
+        config.name(),
+        joined("; ", changes.iter().take(SHOWN).map(GridChange::to_string))
+    );
 }
 
 /// The differences, in the order of the current grids. The order of grids decides no point.

@@ -28,7 +28,7 @@ use crate::record::manifest::{self, FileEntry, SCHEMA};
 pub use baseline::Baseline;
 pub use comparison::{Change, Comparison, Verdict, Verdicts};
 use costs::{Costs, columns};
-pub use grids::{GridChange, RecordedGrid};
+pub use grids::{GridChange, RecordedGrid, tell_others};
 
 /// Default directory of the baseline.
 pub const DIRECTORY: &str = "reports/baseline";
@@ -224,8 +224,9 @@ fn check_results(directory: &Path) -> Result {
         return Err(Failure::read(directory, reason));
     }
     let path = directory.join("manifest.json");
+    manifest::check_stopped(directory, path.exists())?;
     if !path.exists() {
-        return manifest::refuse_stopped(directory);
+        return Ok(());
     }
     let advice = "sweep again";
     let manifest: Listed = seal::open(

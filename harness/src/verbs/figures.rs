@@ -15,6 +15,8 @@ use crate::draw::chart::format::ImageFormat;
 use crate::figures::origin::{Origin, typed};
 use crate::figures::{self, Drawing, Picture, Spec, adhoc};
 use crate::output::{Lock, ending};
+use crate::record::results::Sweep;
+use crate::regress;
 
 /// Arguments of `figures`.
 #[derive(Debug, Args)]
@@ -164,7 +166,9 @@ pub(super) fn draw(
         );
     }
     // All are drawn before the first is written.
-    let drawn = figures::drawn(&figures, from, &page.fit())?;
+    let sweep = Sweep::open(from)?;
+    regress::tell_others(&sweep, config);
+    let drawn = figures::drawn(&figures, &sweep, &page.fit())?;
     if drawn.is_empty() {
         let files: Vec<&str> = figures.iter().map(|figure| figure.file()).collect();
         let (from, files) = (from.display(), files.join(", "));

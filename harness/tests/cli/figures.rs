@@ -999,3 +999,32 @@ fn rows_without_a_cost_are_named() {
     let winners = "figures c.toml --from s --caption - --out f";
     expect(directory, winners, 4, why);
 }
+
+/// Rows of another version of the file, and rows that are older than an unfinished sweep, are named.
+#[test]
+fn rows_of_other_grids_are_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let grid = "[[grid]]\nname = 'a'\nalgorithms = ['optimal']\nL = 6\no = 2\ng = 4\nK = [2, 3]\n";
+    let figure = "[[figures.lines]]\nfile = 'a.svg'\ntitle = 'a'\nx = 'K'\nalgorithms = ['optimal']\nat = { L = 6, o = 2, g = 4 }\n";
+    let write = |K: &str| {
+        let text = format!("schema = 1\n{}{figure}", grid.replace("[2, 3]", K));
+        fs::write(directory.path().join("c.toml"), text).unwrap();
+    };
+    write("[2, 3]");
+    let run = ask(directory.path(), "run c.toml --out r");
+    assert!(!run.errors.contains("warning"), "{}", run.errors);
+    write("[2, 3, 4]");
+    let other = "warning: the rows in `r` are not of the grids of c.toml: grid `a`: axis K had 2; 3, has 2; 3; 4";
+    expect(directory.path(), "figures c.toml --from r", 0, other);
+    let report = "report --config c.toml --from r";
+    expect(directory.path(), report, 0, other);
+    fs::create_dir(directory.path().join("r/.castbench-unfinished")).unwrap();
+    for line in [
+        "figures c.toml --from r",
+        report,
+        "regress --from r --against r",
+    ] {
+        let newer = "warning: the rows in `r` are older than the sweep or merge that is running or was stopped there";
+        expect(directory.path(), line, 0, newer);
+    }
+}

@@ -36,7 +36,7 @@ use crate::record::measured::Results;
 use crate::record::results::Sweep;
 use crate::regress::audit::{self, AuditRow};
 use crate::regress::costs::Costs;
-use crate::regress::{Accept, Baseline, Comparison, RecordedGrid};
+use crate::regress::{Accept, Baseline, Comparison, RecordedGrid, tell_others};
 use crate::space::machine::Machine;
 use crate::space::{Values, form, with};
 
@@ -127,6 +127,7 @@ impl<'a> Report<'a> {
     pub fn new(sources: &Sources<'a>) -> Result<Self> {
         let sweep = Sweep::open(sources.from)?;
         let (run, configuration) = read_run(sources.from, &sweep)?;
+        tell_others(&sweep, sources.figures);
         let (accept, regression) = regression(sources)?;
         let costs = PROBLEMS
             .iter()
@@ -138,7 +139,7 @@ impl<'a> Report<'a> {
             costs: costs.collect::<Result<_, _>>()?,
             findings: findings(&sweep)?,
             machines: machines(sources)?,
-            figures: read_figures(sources)?,
+            figures: read_figures(sources, &sweep)?,
             measured: Results::choose(sources.measured, &sources.from.join("measured"))?
                 .map(Measured::new),
             history: history::read(sources.baseline.parent().unwrap_or(sources.baseline))?,
@@ -305,7 +306,7 @@ fn regression<'a>(sources: &Sources<'a>) -> Result<(Accept<'a>, Regression)> {
     Ok((accept, regression))
 }
 
-fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>> {
+fn read_figures<'a>(sources: &Sources<'a>, sweep: &Sweep<'_>) -> Result<Figures<'a>> {
     let directory = sources.from.join("figures");
     let specs = sources.specs;
     let name = |spec: &Spec| spec.file().to_owned();
@@ -315,7 +316,7 @@ fn read_figures<'a>(sources: &Sources<'a>) -> Result<Figures<'a>> {
         .partition(|spec| directory.join(spec.file()).exists());
     let read = |path: &Path| output::read_text(path).map_err(output::unread(path));
     let mut drawn = Vec::new();
-    for (spec, picture) in figures::drawn(&there, sources.from, &PageFit::default())? {
+    for (spec, picture) in figures::drawn(&there, sweep, &PageFit::default())? {
         let svg = picture?.svg;
         let path = directory.join(spec.file());
         // The pixels of a PNG depend on the fonts of the system; the page shows the drawing itself.
