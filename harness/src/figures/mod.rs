@@ -415,6 +415,10 @@ fn with_panels<P: Clone>(figure: &Spec, all: &[P], numbers: &[u16]) -> Result<Ve
 fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture> {
     let figure = &figure.clone().with_networks_of(rows);
     let mut fit = fit.over(&figure.about.page);
+    // A part that is drawn is as if nothing was said of it.
+    for part in [&mut fit.no_title, &mut fit.no_caption] {
+        *part = part.filter(|is_left_out| *is_left_out);
+    }
     // Points on networks have no line at whose end a name could stand.
     if figure.is_over_names() {
         fit.legend.get_or_insert(Legend::Once);

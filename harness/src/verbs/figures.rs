@@ -77,7 +77,10 @@ pub struct Page {
 impl Page {
     fn fit(&self) -> PageFit {
         PageFit {
-            no_caption: self.fit.no_caption || self.caption.is_some(),
+            no_caption: self
+                .fit
+                .no_caption
+                .or(self.caption.is_some().then_some(true)),
             ..self.fit.clone()
         }
     }

@@ -1028,3 +1028,38 @@ fn rows_of_other_grids_are_named() {
         expect(directory.path(), line, 0, newer);
     }
 }
+
+/// What a figure says of its page comes before what the page of all figures says.
+#[test]
+fn a_page_of_one_figure_draws_its_title() {
+    let directory = tempfile::tempdir().unwrap();
+    let figure = |file: &str, page: &str| {
+        format!(
+            "[[figures.lines]]\nfile = '{file}.svg'\ntitle = 'The title'\nx = 'K'\nalgorithms = ['optimal', 'flat']\n\
+             at = {{ L = 6, o = 2, g = 4 }}\n{page}\n"
+        )
+    };
+    let text = format!(
+        "schema = 1\n[figures.page]\ntitle = false\ncaption = false\n[[grid]]\nname = 'a'\nalgorithms = ['optimal', 'flat']\n\
+         L = 6\no = 2\ng = 4\nK = [2, 3, 4]\n{}{}",
+        figure("all", ""),
+        figure("own", "page = { title = true, caption = true }"),
+    );
+    fs::write(directory.path().join("c.toml"), text).unwrap();
+    expect(directory.path(), "run c.toml --out r", 0, "");
+    let drawn = |name: &str| {
+        let svg =
+            fs::read_to_string(directory.path().join(format!("r/figures/{name}.svg"))).unwrap();
+        let texts = texts(&svg);
+        ["The title", "exact costs"].map(|part| texts.contains(part))
+    };
+    assert_eq!([drawn("all"), drawn("own")], [[false; 2], [true; 2]]);
+    expect(
+        directory.path(),
+        "figures c.toml --from r --only own.svg --no-title --out plain",
+        0,
+        "",
+    );
+    let svg = fs::read_to_string(directory.path().join("plain/own.svg")).unwrap();
+    assert!(!texts(&svg).contains("The title"));
+}

@@ -36,12 +36,12 @@ pub struct PageFit {
     pub panels: Vec<u16>,
     /// Draw neither title nor parameters; print them
     #[serde(rename(deserialize = "title"), deserialize_with = "wire::negated")]
-    #[arg(long)]
-    pub no_title: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub no_title: Option<bool>,
     /// Draw no caption; print it
     #[serde(rename(deserialize = "caption"), deserialize_with = "wire::negated")]
-    #[arg(long)]
-    pub no_caption: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub no_caption: Option<bool>,
 }
 
 /// Where the names of series stand.
@@ -79,8 +79,8 @@ impl PageFit {
             font: self.font.clone().or_else(|| below.font.clone()),
             legend: self.legend.or(below.legend),
             panels: self.panels.clone(),
-            no_title: self.no_title || below.no_title,
-            no_caption: self.no_caption || below.no_caption,
+            no_title: self.no_title.or(below.no_title),
+            no_caption: self.no_caption.or(below.no_caption),
         }
     }
 
@@ -156,8 +156,8 @@ mod wire {
         size.map(|size| format!("{size}pt")).serialize(to)
     }
 
-    pub fn negated<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
-        bool::deserialize(from).map(|is_drawn| !is_drawn)
+    pub fn negated<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
+        bool::deserialize(from).map(|is_drawn| Some(!is_drawn))
     }
 
     pub fn width<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {

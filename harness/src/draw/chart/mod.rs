@@ -156,7 +156,7 @@ impl Chart {
         let (svg, facts) = render::draw(self, fit)?;
         let heading = [&self.title, &self.subtitle]
             .into_iter()
-            .filter(|text| fit.no_title && !text.is_empty());
+            .filter(|text| fit.no_title == Some(true) && !text.is_empty());
         Ok((
             svg,
             heading

@@ -108,7 +108,7 @@ fn parted<'a>(
         .map(str::trim_end)
         .partition(|sentence| {
             let longer = format!("{drawn} {sentence}");
-            let fits = !fit.no_caption && wrapped(&longer, wide, LABEL).len() <= most;
+            let fits = fit.no_caption != Some(true) && wrapped(&longer, wide, LABEL).len() <= most;
             if fits {
                 drawn = longer;
             }
@@ -125,7 +125,7 @@ fn heading([title, subtitle]: [&str; 2], fit: &PageFit, wide: f64) -> Heading {
     let mut height = fit.margin();
     // The distance to a line's top from the bottom of another line of its text, and of another text.
     let texts = [(title, TITLE, INK, 0.0), (subtitle, LABEL, FAINT_INK, 6.0)];
-    for (content, size, ink, above) in texts.into_iter().filter(|_| !fit.no_title) {
+    for (content, size, ink, above) in texts.into_iter().filter(|_| fit.no_title != Some(true)) {
         for (number, part) in balanced(content, wide, size).into_iter().enumerate() {
             height += if number == 0 { above } else { BETWEEN };
             lines.push((part, height, size, ink));
