@@ -817,3 +817,30 @@ fn a_sweep_of_several_compositions() {
         );
     }
 }
+
+/// A level without L and a network without o: each message takes time.
+#[test]
+fn each_level_has_one_of_two_times() {
+    let directory = tempfile::tempdir().unwrap();
+    let level = "[[level]]\nname = \"node\"\nranks = 3\nL = \"0ns\"\no = \"37ns\"\ng = \"1ns\"\nG = \"0fs\"\n";
+    let network =
+        "schema = 1\nname = \"m\"\nL = \"458ns\"\no = \"0ns\"\ng = \"115ns\"\nG = \"1ps\"\n";
+    fs::write(directory.path().join("m.toml"), format!("{network}{level}")).unwrap();
+    for name in [
+        "scatter-binomial",
+        "broadcast-binomial",
+        "allreduce-ring -c 1",
+        "barrier-dissemination",
+    ] {
+        let bytes = if name.starts_with("barrier") {
+            ""
+        } else {
+            "--bytes 16"
+        };
+        let line = format!("cost {name} -K 16 {bytes} --machine m.toml --format json");
+        let cost: serde_json::Value =
+            serde_json::from_str(&printed(directory.path(), &line).unwrap()).unwrap();
+        let [bound, cost] = ["lower_bound", "simulated"].map(|key| cost[key].as_u64().unwrap());
+        assert!((1..=cost).contains(&bound), "{name}: {bound}, {cost}");
+    }
+}

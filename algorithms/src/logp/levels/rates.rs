@@ -29,10 +29,11 @@ impl Levels {
             .flatten()
             .map(|range| (range.from, range.machine));
         let all: Vec<(u64, LogGops)> = levels.map(|machine| (1, machine)).chain(ranges).collect();
-        let least = |first: fn(&LogGops) -> u64, per_byte: fn(&LogGops) -> u64| {
+        let least = |first: fn(&LogGops) -> u64, per_byte: fn(&LogGops) -> u64, floor: u64| {
             let time = all.iter().map(|(_, it)| first(it)).min().unwrap_or(0);
+            let time = time.max(floor);
             let rate = all.iter().map(|(from, it)| {
-                let ahead = u128::from(first(it) - time) * 1_000_000;
+                let ahead = u128::from(first(it).saturating_sub(time)) * 1_000_000;
                 let most = ahead
                     .checked_div(u128::from(from - 1))
                     .and_then(|most| u64::try_from(most).ok());
@@ -40,11 +41,13 @@ impl Levels {
             });
             (time, rate.min().unwrap_or(0))
         };
-        let ((L, wire), (g, G)) = (
-            least(|it| it.L, |it| it.G.saturating_add(it.H)),
-            least(|it| it.g, |it| it.G),
+        let ((o, O), (g, G)) = (
+            least(|it| it.o, |it| it.O, 0),
+            least(|it| it.g, |it| it.G, 0),
         );
-        let ((o, O), G) = (least(|it| it.o, |it| it.O), G.min(wire));
+        // Each message has L or o, so it takes at least 1, also where one of them is 0 on each.
+        let (L, wire) = least(|it| it.L, |it| it.G.saturating_add(it.H), u64::from(o == 0));
+        let G = G.min(wire);
         LogGops {
             L,
             o,
