@@ -41,7 +41,7 @@ codes! {
     Regression = 6,
     /// no baseline to compare with
     NoBaseline = 7,
-    /// the baseline is not comparable: another schema, other grids, or other algorithm revisions
+    /// the baseline is not comparable: another schema, points that are gone, machines with other numbers, or other algorithm revisions
     Incomparable = 8,
     /// some points of a sweep could not be evaluated
     PointsFailed = 9,

@@ -97,8 +97,16 @@ impl Baseline {
 
     /// The changes from its grids to those of a configuration. Unreadable grids count as none.
     pub fn grid_changes(&self, config: &Config) -> Vec<GridChange> {
-        let own: Vec<RecordedGrid> = Vec::deserialize(&self.manifest.grids).unwrap_or_default();
-        grids::changes(&own, &grids::from_config(config))
+        grids::changes(&self.grids(), &grids::from_config(config))
+    }
+
+    /// Whether a machine of its points has other numbers in a configuration.
+    pub fn has_other_machines(&self, config: &Config) -> bool {
+        grids::have_other_machines(&self.grids(), &grids::from_config(config))
+    }
+
+    fn grids(&self) -> Vec<RecordedGrid> {
+        Vec::deserialize(&self.manifest.grids).unwrap_or_default()
     }
 
     /// Its costs, by problem.

@@ -47,12 +47,12 @@ pub struct Left {
 }
 
 impl Left {
-    /// A sentence for each kind.
-    pub fn statements(&self) -> impl Iterator<Item = String> {
+    /// A sentence on the points that failed.
+    pub fn failures(&self) -> Option<String> {
         const SHOWN: usize = 3;
         let count = self.failed.len();
         let more = count.saturating_sub(SHOWN) as u64;
-        let failed = (count > 0).then(|| {
+        (count > 0).then(|| {
             let shown = joined("; ", self.failed.iter().take(SHOWN));
             let more = if more > 0 {
                 format!("; and {} more", grouped(more))
@@ -63,7 +63,12 @@ impl Left {
                 "{} without a cost to compare: {shown}{more}",
                 plural(count as u64, "point")
             )
-        });
+        })
+    }
+
+    /// A sentence for each kind.
+    pub fn statements(&self) -> impl Iterator<Item = String> {
+        let failed = self.failures();
         let unknown = "without an exact cost: no formula, and an execution is too large, or a mean of random ones";
         let on_networks = "on networks: their costs are compared, the times of links are not";
         let all = [(self.unknown, unknown), (self.on_networks, on_networks)];

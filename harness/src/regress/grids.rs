@@ -169,6 +169,12 @@ fn between(before: &RecordedGrid, now: &RecordedGrid) -> Vec<GridChange> {
     keys.iter().filter(differs).map(change).collect()
 }
 
+/// Whether machines of one name have different numbers.
+pub(super) fn have_other_machines(before: &[RecordedGrid], now: &[RecordedGrid]) -> bool {
+    let of = |grids| <[RecordedGrid]>::iter(grids).flat_map(decisive);
+    of(before).any(|(name, profile)| of(now).any(|own| own.0 == name && own.1 != profile))
+}
+
 /// What decides points and costs: not the file of a profile, nor the origin of its numbers.
 fn decisive(grid: &RecordedGrid) -> Vec<(&str, Profile)> {
     grid.machines

@@ -78,6 +78,8 @@ pub struct Today<'a> {
     pub config: &'a Config,
     /// Its costs, by problem.
     pub costs: Vec<Costs>,
+    /// Why some points have none.
+    pub failure: Option<Failure>,
 }
 
 /// A baseline and its history, which change together, by one castbench at a time.
@@ -115,16 +117,27 @@ impl Locked {
 }
 
 impl Today<'_> {
-    /// Compares a baseline with the current costs; if the grids changed, at the common points.
+    /// These costs, if all points have one.
+    ///
+    /// # Errors
+    /// Why some have none.
+    pub fn whole(self) -> Result<Self> {
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => Ok(self),
+        }
+    }
+
+    /// Compares a baseline with the current costs; if its points or machines changed, at the common points.
     ///
     /// # Errors
     /// Exit code 8 if nothing can be compared, 74 if it cannot be read.
     pub fn against(&self, baseline: &Baseline) -> Result<Comparison> {
-        let changed_grids = baseline.grid_changes(self.config);
-        Ok(Comparison {
-            changed_grids,
-            ..baseline.compare(&self.costs, false)?
-        })
+        let mut comparison = baseline.compare(&self.costs, false)?;
+        if comparison.count(|tally| tally.gone) > 0 || baseline.has_other_machines(self.config) {
+            comparison.changed_grids = baseline.grid_changes(self.config);
+        }
+        Ok(comparison)
     }
 
     /// Accepts the current costs as the baseline and appends to the history. Returns the changes; without changes,

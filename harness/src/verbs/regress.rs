@@ -157,22 +157,31 @@ pub fn run(arguments: &Regress) -> Result {
         .config
         .as_ref()
         .map_or_else(String::new, |path| path.display().to_string());
-    print(REGRESS, outcome.as_ref(), arguments, &file)?;
-    let comparison = outcome?;
+    print(
+        REGRESS,
+        outcome.as_ref().map(|(comparison, _)| comparison),
+        arguments,
+        &file,
+    )?;
+    let (comparison, failure) = outcome?;
     let gone = comparison.count(|tally| tally.gone);
-    verdict(
+    let verdict = verdict(
         &comparison,
         gone,
         &format!("if this is intended: {command}"),
-    )
+    );
+    match failure {
+        Some(failure) if comparison.count(|tally| tally.worse) == 0 => Err(failure),
+        _ => verdict,
+    }
 }
 
-/// Compares current costs with the baseline. A dashboard gets the costs first, and needs no baseline.
+/// Compares current costs with the baseline; also why some points have none. A dashboard gets the costs first, and needs no baseline.
 fn compared(
     arguments: &Regress,
     config: &Config,
     command: &Accept<'_>,
-) -> Result<Option<Comparison>> {
+) -> Result<Option<(Comparison, Option<Failure>)>> {
     let baseline = Baseline::open(&arguments.baseline, command)?;
     let is_dashboard = matches!(
         arguments.format,
@@ -187,8 +196,9 @@ fn compared(
         );
     }
     signals::stop_on_interrupt()?;
-    let today = today::evaluate(config, arguments.jobs)?;
+    let mut today = today::evaluate(config, arguments.jobs)?;
     if is_dashboard {
+        today = today.whole()?;
         let mut out = terminal::data();
         let metrics = Vec::from_iter(today.costs.iter().flat_map(Costs::metrics));
         match arguments.format {
@@ -196,9 +206,8 @@ fn compared(
             _ => print::json(&metrics, &mut out)?,
         }
     }
-    baseline
-        .map(|baseline| today.against(&baseline))
-        .transpose()
+    let compared = baseline.map(|baseline| today.against(&baseline));
+    Ok(compared.transpose()?.map(|found| (found, today.failure)))
 }
 
 const REGRESS: &str = "regress";
@@ -245,7 +254,7 @@ fn accept(arguments: &Regress, config: &Config, reason: &str, command: &Accept<'
     }
     signals::stop_on_interrupt()?;
     let locked = Locked::new(&arguments.baseline)?;
-    let today = today::evaluate(config, arguments.jobs)?;
+    let today = today::evaluate(config, arguments.jobs)?.whole()?;
     let date = units::now().strftime("%Y-%m-%d").to_string();
     // Accepting replaces an unreadable baseline; without it, nothing can be compared.
     let known = Baseline::open(&arguments.baseline, command).unwrap_or_else(|failure| {
@@ -476,11 +485,11 @@ fn spelled(change: &Change) -> String {
     format!("{verdict}: {algorithm} {point}: {before} before, {now} now")
 }
 
-/// What fails for a whole comparison: why there is none, and other grids.
+/// What fails for a whole comparison: why there is none, other grids, and points without a cost.
 fn broken(outcome: Outcome<'_>) -> Option<String> {
     match outcome {
         Err(failure) => Some(failure.explanation()),
-        Ok(comparison) if comparison.changed_grids.is_empty() => None,
+        Ok(comparison) if comparison.changed_grids.is_empty() => comparison.left.failures(),
         Ok(comparison) => Some(format!(
             "the grids differ from those of the baseline: {}",
             changed(comparison)

@@ -758,3 +758,69 @@ fn points_without_a_cost_are_not_compared() {
         }
     }
 }
+
+/// A point that fails hides no other.
+#[test]
+fn a_failed_point_leaves_the_others_to_compare() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    let plan = |kind: &str| {
+        format!(
+            r#"{{"then":[{{"algorithm":"reduce-{kind}"}},{{"algorithm":"broadcast-{kind}"}}]}}"#
+        )
+    };
+    write(
+        "c.toml",
+        "schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = 'allreduce'\nplan = 'p-{K}.json'\n\
+         [[grid]]\nname = 'a'\nalgorithms = ['mine', 'allreduce-ring']\nL = 6\no = 2\ng = 4\nc = 1\nK = [2, 4]\nn = [6, 12]\n",
+    );
+    for name in ["p-2.json", "p-4.json"] {
+        write(name, &plan("binomial"));
+    }
+    let line = "regress --config c.toml";
+    expect(
+        directory.path(),
+        &format!("{line} accept --reason a"),
+        0,
+        "",
+    );
+    write("p-2.json", r#"{"rounds":[]}"#);
+    let (code, table, errors) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 9, "{errors}");
+    assert!(
+        errors.contains("2 points could not be evaluated") && table.contains("mine"),
+        "{table}{errors}"
+    );
+    write("p-4.json", &plan("chain"));
+    expect(directory.path(), line, 6, "the cost got worse at 2 points");
+    let printed = |format| {
+        run(
+            directory.path(),
+            &[&REGRESS[..], &["--format", format]].concat(),
+        )
+        .1
+    };
+    let junit = printed("junit");
+    assert!(
+        junit.contains("2 points worse, 0 gone, 2 incomparable"),
+        "{junit}"
+    );
+    assert!(printed("github").contains("not compared::2 points without a cost to compare"));
+    expect(
+        directory.path(),
+        &format!("{line} accept --reason b"),
+        9,
+        "2 points could not be evaluated",
+    );
+}
+
+/// Names of grids, and points that are new, leave all points of the baseline to compare.
+#[test]
+fn grids_with_all_points_of_the_baseline_are_comparable() {
+    let directory = with_baseline();
+    let more = "[[grid]]\nname = \"more\"\nalgorithms = [\"optimal\"]\nL = [6]\no = [2]\ng = [4]\nK = [13]\n";
+    let text = GRIDS.replacen("\"trees\"", "\"renamed\"", 1) + more;
+    fs::write(directory.path().join("c.toml"), text).unwrap();
+    let (code, table, errors) = run(directory.path(), &REGRESS);
+    assert_eq!(code, 0, "{table}{errors}");
+}

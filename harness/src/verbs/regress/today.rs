@@ -8,13 +8,13 @@ use crate::regress::Today;
 use crate::regress::costs::Costs;
 use crate::sweep;
 
-/// Evaluates a configuration.
+/// Evaluates a configuration. Points that failed or disagree leave the others to compare.
 ///
 /// # Errors
-/// The exit code of the sweep that evaluates the costs: without it there are no costs to compare; 4 where no point has one.
+/// The exit code of the sweep that evaluates the costs, where it has none to compare; 4 where no point has one.
 pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Today<'_>> {
     let mut costs: Vec<Costs> = Vec::new();
-    sweep::evaluate(
+    let verdict = sweep::evaluate(
         config,
         jobs,
         &INTERRUPTED,
@@ -34,12 +34,25 @@ pub fn evaluate(config: &Config, jobs: Option<usize>) -> Result<Today<'_>> {
                 .map_err(|two| Failure::new(Code::Internal, two))
         }),
     )?
-    .verdict()?;
+    .verdict();
+    let failure = match verdict {
+        Err(failure) if [Code::PointsFailed, Code::Disagreement].contains(&failure.code) => {
+            Some(failure)
+        }
+        other => other.map(|()| None)?,
+    };
     if costs.iter().all(|costs| costs.algorithms.is_empty()) {
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
         bail!(
             Nothing,
             "no point has an exact cost; sweep points that have a formula, or are small enough for an execution"
         );
     }
-    Ok(Today { config, costs })
+    Ok(Today {
+        config,
+        costs,
+        failure,
+    })
 }
