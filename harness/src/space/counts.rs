@@ -76,7 +76,7 @@ pub fn parse(text: &str, directory: &Path) -> Result<u64, String> {
     Ok(value)
 }
 
-/// The counts in a file, row by row; a first row of words is a heading.
+/// The counts in a file, row by row; a first row of words is a heading. A word begins with neither a digit nor a sign.
 fn read(file: &Path) -> Result<Vec<u64>, String> {
     let path = file.display();
     let mut reader = csv::ReaderBuilder::new()
@@ -90,7 +90,10 @@ fn read(file: &Path) -> Result<Vec<u64>, String> {
     for (number, row) in reader.records().enumerate() {
         let row = row.map_err(|error| format!("cannot read {path}: {error}"))?;
         let counts: Vec<Option<u64>> = row.iter().map(|field| field.parse().ok()).collect();
-        if number == 0 && counts.iter().all(Option::is_none) {
+        let is_word = |field: &str| {
+            !field.starts_with(|sign: char| sign.is_ascii_digit() || "+-.".contains(sign))
+        };
+        if number == 0 && row.iter().all(is_word) {
             continue;
         }
         let line = row.position().map_or(0, csv::Position::line);
@@ -102,7 +105,11 @@ fn read(file: &Path) -> Result<Vec<u64>, String> {
             ));
         }
         for (field, count) in row.iter().zip(counts) {
-            let wrong = || format!("{path} line {line}: `{field}` is no whole number of words");
+            let wrong = || {
+                format!(
+                    "{path} line {line}: `{field}` is no whole number of words; commas separate counts"
+                )
+            };
             list.push(count.ok_or_else(wrong)?);
         }
         if list.len() as u64 > MAX_COUNTS {
@@ -112,7 +119,9 @@ fn read(file: &Path) -> Result<Vec<u64>, String> {
     let columns = columns.unwrap_or(0);
     let rows = list.len().checked_div(columns).unwrap_or(0);
     if columns == 0 {
-        return Err(format!("{path} has no count"));
+        return Err(format!(
+            "{path} has no count; expected whole numbers of words, separated by commas"
+        ));
     }
     if rows > 1 && columns > 1 && rows != columns {
         return Err(format!(

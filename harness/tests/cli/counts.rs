@@ -22,6 +22,8 @@ fn files() -> TempDir {
     write("ragged.csv", "1,2,3\n1,2\n1,2,3,3\n");
     write("wide.csv", "1,2,3\n1,2,3\n");
     write("semicolons.csv", "1;2;3\n");
+    write("damaged.csv", "1x\n2\n3\n4\n");
+    write("empty.csv", "tokens\n");
     write(
         "c.toml",
         "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['allgather-ring', 'gather-binomial', 'gather-optimal']\n\
@@ -151,7 +153,15 @@ fn what_is_wrong_is_named() {
         ),
         (
             "cost allgather-ring {} --counts semicolons.csv",
-            "semicolons.csv has no count",
+            "semicolons.csv line 1: `1;2;3` is no whole number of words; commas separate counts",
+        ),
+        (
+            "cost allgather-ring {} --counts damaged.csv",
+            "damaged.csv line 1: `1x` is no whole number",
+        ),
+        (
+            "cost allgather-ring {} --counts empty.csv",
+            "empty.csv has no count; expected whole numbers",
         ),
         (
             "cost allgather-ring {} --counts none.csv",
