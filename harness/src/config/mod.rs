@@ -146,7 +146,13 @@ impl Config {
 
     fn set_all(path: Option<&Path>, otherwise: BuiltIn, settings: &[String]) -> Result<Self> {
         let mut config = Self::load_or(path, otherwise)?;
-        for setting in settings {
+        // What is said of one grid comes before what is said of all, in either order.
+        let is_of_one = |setting: &&String| {
+            let target = setting.split('=').next();
+            target.is_some_and(|target| target.contains('.'))
+        };
+        let (of_one, of_all): (Vec<_>, Vec<_>) = settings.iter().partition(is_of_one);
+        for setting in of_all.into_iter().chain(of_one) {
             config
                 .set(setting)
                 .map_err(|reason| failure!(Usage, "--set {setting}: {reason}"))?;

@@ -197,3 +197,28 @@ fn a_value_set_for_all_grids_may_suit_only_some() {
         );
     }
 }
+
+/// The values of one grid count, whether they come before or behind those of all.
+#[test]
+fn values_of_one_grid_come_first() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("c.toml"), OVERLAPS).unwrap();
+    let written = |settings: &str, out: &str| {
+        expect(
+            directory.path(),
+            &format!("sweep c.toml {settings} --out {out}"),
+            0,
+            "",
+        );
+        points(&directory.path().join(out), "k-port-broadcast.csv")
+    };
+    let one = written("--set ports.n=3 --set n=5", "one");
+    assert_eq!(one, written("--set n=5 --set ports.n=3", "other"));
+    assert!(one.keys().any(|point| point.contains(&"3".to_owned())));
+    expect(
+        directory.path(),
+        "sweep c.toml --set n=5 --set ports.n=3 --set n=6",
+        2,
+        "n is set twice",
+    );
+}
