@@ -324,9 +324,27 @@ fn lower_bounds(spec: &Spec, all: &[Drawn<'_>]) -> Option<String> {
 
 /// How measured times are drawn, how far off the predictions are, and which series is faster in how many panels.
 fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
-    let points =
-        "Points: medians of real messages, with the interval that contains the true median.";
     let rows = || rows(all).filter_map(|row| row.measured.as_deref());
+    let coverage = |row: &SummaryRow| row.coverage_f64;
+    let least = rows().map(coverage).fold(1.0, f64::min);
+    let at = if rows().any(|row| coverage(row) > least) {
+        "at least "
+    } else {
+        ""
+    };
+    let points = format!(
+        "Points: medians of real messages, with confidence intervals of {at}{:.1} %.",
+        100.0 * least
+    );
+    let is_drawn = |layer| all.iter().any(|drawn| drawn.panel.has(layer));
+    let is_crowded = |row: &&SummaryRow| row.hosts == 1 && row.K > 1 && row.model_ns.is_some();
+    let crowded = rows().filter(is_crowded).count() as u64;
+    let crowded = (crowded > 0 && (is_drawn(&Layer::Predicted) || is_drawn(&Layer::Errors))).then(|| {
+        format!(
+            "At {} all ranks share one host: LogP assumes a processor and a link for each, so it applies only to a machine with levels.",
+            plural(crowded, "point")
+        )
+    });
     let farthest = |is_one: &dyn Fn(&SummaryRow) -> bool,
                     predicted: &dyn Fn(&SummaryRow) -> Option<u64>| {
         let most = rows()
@@ -335,7 +353,7 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
             .max_by(|a, b| a.abs().total_cmp(&b.abs()));
         most.map_or_else(String::new, |most| format!("; largest error {most:+.1} %"))
     };
-    let lines = all.iter().any(|drawn| drawn.panel.has(&Layer::Predicted)).then(|| {
+    let lines = is_drawn(&Layer::Predicted).then(|| {
         let solid = farthest(&|_| true, &SummaryRow::predicted_ns);
         if !rows().any(shares_links) {
             return format!("Lines: predictions by LogP{solid}.");
@@ -346,12 +364,7 @@ fn measured(spec: &Spec, all: &[Drawn<'_>]) -> Vec<String> {
     let unfinished = rows()
         .find_map(|row| row.unfinished.as_ref())
         .map(|how| format!("The measurement is not complete: it {how}."));
-    let facts = [
-        unfinished,
-        Some(points.to_owned()),
-        lines,
-        fastest(spec, all),
-    ];
+    let facts = [unfinished, Some(points), lines, crowded, fastest(spec, all)];
     facts.into_iter().flatten().collect()
 }
 

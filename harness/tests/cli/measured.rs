@@ -45,6 +45,22 @@ fn measurements_are_summarised_again() {
     assert_eq!(read()[..2], before[..2]);
 }
 
+/// All ranks are on this host, and three repetitions decide little: the caption says both.
+#[test]
+fn a_figure_says_where_its_model_does_not_apply() {
+    let directory = tempfile::tempdir().unwrap();
+    measured(directory.path(), SMALL, "m");
+    let line = "figures --from m --y median --x K --problem logp-multicast --at bytes=1,hosts=1 --out x.svg --caption x.txt";
+    expect(directory.path(), line, 0, "");
+    let caption = fs::read_to_string(directory.path().join("x.txt")).unwrap();
+    for part in [
+        "with confidence intervals of 75.0 %",
+        "all ranks share one host: LogP assumes a processor",
+    ] {
+        assert!(caption.contains(part), "{caption}");
+    }
+}
+
 /// A directory without a measurement is neither created nor changed.
 #[test]
 fn no_summary_without_a_measurement() {
