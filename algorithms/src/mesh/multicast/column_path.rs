@@ -22,7 +22,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 
 use super::Routing;
-use super::counting::{binomial, hits, ratio};
+use super::counting::{binomial, hits, ratio, weighted_hits};
 use super::walk::Routes;
 use super::xy_tree::{extend_along_column, extents, links_along_columns};
 use crate::mesh::labelling::Mesh;
@@ -84,7 +84,7 @@ impl Routing for ColumnPath {
         let across = if w == 1 {
             BigUint::default()
         } else {
-            let sides = (0..h).map(reached).sum::<BigUint>() * 2u8;
+            let sides = weighted_hits(n - 1, K, |size| if size < h { 2 } else { 0 });
             let alone = (reached(h) - reached(h - 1)) * h;
             (sides + alone) * (u64::from(w) * (u64::from(w) * u64::from(w) - 1) / 3)
         };

@@ -64,6 +64,12 @@ pub(super) fn hits(others: u32, K: u32, size: u32) -> BigUint {
     binomial(others, K) - binomial(others - size, K)
 }
 
+/// The sum of [`hits`] over sets of all sizes from 1 on, each times its weight.
+pub(super) fn weighted_hits(others: u32, K: u32, weight: impl Fn(u32) -> u64) -> BigUint {
+    let all: u64 = (1..=others).map(&weight).sum();
+    binomial(others, K) * all - weighted_ways(others, K, weight)
+}
+
 /// The sum of the distances over all unordered pairs whose labels differ by `d`, for `0 < d < n`.
 pub(super) fn distances_at(mesh: Mesh, d: u32) -> u64 {
     let stretch = ColumnStretch::new(mesh.h().into(), d.into());

@@ -23,7 +23,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 
 use super::Routing;
-use super::counting::{binomial, hits, ratio};
+use super::counting::{binomial, ratio, weighted_hits};
 use super::walk::Routes;
 use crate::mesh::labelling::Mesh;
 
@@ -33,10 +33,10 @@ pub struct XyTree;
 /// The expected number of vertical links from the source's row to the farthest destinations of every column both
 /// ways, times `n * C(n-1, K)`.
 pub(super) fn links_along_columns(mesh: Mesh, K: u32) -> BigUint {
-    let (w, h, others) = (mesh.w(), mesh.h(), mesh.nodes() - 1);
-    // At most 2^14 nodes, so r*w^2 fits.
-    let behind = |r: u32| hits(others, K, h - r) * (u64::from(r) * u64::from(w) * u64::from(w));
-    (1..h).map(behind).sum::<BigUint>() * 2u8
+    let (w, h) = (u64::from(mesh.w()), mesh.h());
+    // At most 2^14 nodes, so r*w^2 fits, for the h-r nodes behind.
+    let weight = |behind: u32| u64::from(h.saturating_sub(behind)) * w * w;
+    weighted_hits(mesh.nodes() - 1, K, weight) * 2u8
 }
 
 /// Each column with destinations, with their lowest and highest rows. Along the snake the nodes of a column are consecutive.
@@ -104,10 +104,12 @@ impl Routing for XyTree {
     /// ```
     fn expected_links(&self, mesh: Mesh, K: u32) -> Option<BigRational> {
         let (w, h, n) = (mesh.w(), mesh.h(), mesh.nodes());
-        let along_rows = (1..w)
-            .map(|c| hits(n - 1, K, (w - c) * h) * (c * h))
-            .sum::<BigUint>()
-            * 2u8;
+        // c*h for the (w-c)*h nodes behind.
+        let weight = |behind: u32| {
+            let columns = behind.is_multiple_of(h).then_some(behind / h);
+            columns.map_or(0, |columns| u64::from((w - columns) * h))
+        };
+        let along_rows = weighted_hits(n - 1, K, weight) * 2u8;
         Some(ratio(
             along_rows + links_along_columns(mesh, K),
             binomial(n - 1, K) * n,
@@ -133,5 +135,30 @@ impl Routing for XyTree {
             routes.add_by(|path| extend_along_column(path, turn, low));
             routes.add_by(|path| extend_along_column(path, turn, high));
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+
+    use super::*;
+
+    /// On a line the tree reaches from the first to the last of K+1 random nodes: `K(n+1)/(K+2)` links. Of the largest meshes, too.
+    #[test]
+    fn on_a_line() {
+        for (w, h, K) in [
+            (1, 9, 4_u32),
+            (9, 1, 4),
+            (1, 1 << 14, 8000),
+            (1 << 14, 1, 8000),
+        ] {
+            let expected = BigRational::new(
+                BigInt::from(u64::from(K) * (w * h + 1)),
+                BigInt::from(K + 2),
+            );
+            let found = XyTree.expected_links(Mesh::new(w, h).unwrap(), K);
+            assert_eq!(found, Some(expected), "{w}x{h}, K = {K}");
+        }
     }
 }
