@@ -114,7 +114,8 @@ fn merged(all: Vec<Series>) -> Vec<Series> {
         .collect()
 }
 
-/// `a = b = published`: the names of equal lines. What is published of an algorithm follows its name.
+/// `a = b = published`: the names of equal lines, or `K = 2, 3` for values of one axis. What is published of an algorithm follows its
+/// name.
 fn name(names: &[String]) -> String {
     let base = |name: &str| {
         names
@@ -125,8 +126,16 @@ fn name(names: &[String]) -> String {
             .next()
     };
     let behind = names.iter().filter_map(|name| base(name));
-    let first = names.iter().filter(|name| base(name).is_none());
-    joined(" = ", first.cloned().chain(behind))
+    let first = names.iter().filter(|name| base(name).is_none()).cloned();
+    let all: Vec<String> = first.chain(behind).collect();
+    let values: Option<Vec<_>> = all.iter().map(|name| name.split_once(" = ")).collect();
+    match values.as_deref() {
+        Some([(key, _), ..]) if values.iter().flatten().all(|(own, _)| own == key) => {
+            let values = values.iter().flatten().map(|(_, value)| value);
+            format!("{key} = {}", joined(", ", values))
+        }
+        _ => all.join(" = "),
+    }
 }
 
 /// The parts of a line without the values that it lacks and without gaps; the last one has its name.
@@ -239,5 +248,15 @@ mod tests {
         assert_eq!(ends, [(1.0, 8.0), (10.0, 32.0), (48.0, 48.0)]);
         let names: Vec<&str> = parts.iter().map(|own| own.label.as_str()).collect();
         assert_eq!(names, ["", "", "a"]);
+    }
+
+    #[test]
+    fn equal_lines_have_the_values_of_one_axis() {
+        let named =
+            |names: &[&str]| name(&names.iter().map(|&own| own.to_owned()).collect::<Vec<_>>());
+        assert_eq!(named(&["K = 2", "K = 3"]), "K = 2, 3");
+        assert_eq!(named(&["a, K = 2", "a, K = 3"]), "a, K = 2, 3");
+        assert_eq!(named(&["a, K = 2", "b, K = 3"]), "a, K = 2 = b, K = 3");
+        assert_eq!(named(&["a", "b", "a, published"]), "a = b = published");
     }
 }
