@@ -281,7 +281,7 @@ fn holds(problem: &Problem, axis: &Axis, index: usize) -> Cow<'static, str> {
     match (axis.kind, index) {
         (Kind::Profile, 0) => "name of the machine profile".into(),
         (Kind::Profile, _) => {
-            "whether that profile is `measured`, `estimated` or `unreliable`".into()
+            "whether that profile is `measured`, `estimated`, `fitted` to measured collectives, or `unreliable`".into()
         }
         (Kind::Sides, 0) => "columns of the mesh".into(),
         (Kind::Sides, _) => "rows of the mesh".into(),

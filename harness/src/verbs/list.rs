@@ -135,9 +135,11 @@ fn columns_of_machines<'a>() -> Columns<'a, Number<'a>> {
     Columns::<Number<'_>>::empty()
         .column("machine", "name of the profile", |row| row.0.name.clone())
         .code()
-        .column("basis", "`measured`, `estimated` or `unreliable`", |row| {
-            row.0.basis.to_string()
-        })
+        .column(
+            "basis",
+            "`measured`, `estimated`, `fitted` to measured collectives, or `unreliable`",
+            |row| row.0.basis.to_string(),
+        )
         .column("symbol", "L, o, g, G, O or H", |row| row.1.clone())
         .column("value", "with its unit", |row| row.2.clone())
         .column("origin", "where the number comes from", |row| row.3)
