@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::measured::{LEVELS, PROGRAMS, check_programs, number, rows};
-use crate::common::{Answer, ask, castbench_in, on_one_line, printed, stdout};
+use crate::common::{Answer, ask, castbench_in, expect, on_one_line, printed, stdout};
 use ::measure::statistics::Median;
 use insta::assert_snapshot;
 use serde_json::Value;
@@ -628,4 +628,19 @@ fn on_the_command_line() {
         );
     }
     assert_snapshot!(all);
+}
+
+/// A switch is no rank.
+#[test]
+fn what_a_switch_does_is_not_measured() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = naming(SMALL, "algorithms = [\"allreduce-switch\"]");
+    fs::write(directory.path().join("c.toml"), text).unwrap();
+    let errors = expect(
+        directory.path(),
+        "measure c.toml --out m",
+        3,
+        "`allreduce-switch` cannot be measured",
+    );
+    assert!(!errors.contains("broadcast-switch"), "{errors}");
 }

@@ -26,13 +26,13 @@ use crate::space::tables::{self, Keys, WireAxis};
 use crate::space::{Key, Words};
 
 /// The algorithms in which processors send messages.
-static MEASURED: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    entries()
-        .iter()
-        .copied()
-        .filter(|entry| entry.sends())
-        .collect()
-});
+static MEASURED: LazyLock<Vec<Entry>> =
+    LazyLock::new(|| entries().iter().copied().filter(is_measured).collect());
+
+/// Whether ranks execute it: they send messages, and no switch combines them.
+fn is_measured(entry: &Entry) -> bool {
+    entry.sends() && !entry.name.ends_with("-switch")
+}
 
 #[derive(Deserialize)]
 #[serde(
@@ -184,7 +184,7 @@ impl Check<'_> {
             let wanted = name.get_ref().as_str();
             // A composed algorithm is on no list.
             let found = Algorithm::find(wanted).filter(|found| match found {
-                Algorithm::Program(entry) => entry.sends(),
+                Algorithm::Program(entry) => is_measured(entry),
                 Algorithm::Library(_) => all.contains(found),
             });
             let Some(found) = found else {

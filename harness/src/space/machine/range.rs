@@ -66,7 +66,8 @@ impl Machine {
         let all = (0..program.processors()).flat_map(|processor| program.range(processor));
         self.guess(
             all.filter_map(|operation| match program.operation(operation) {
-                Operation::Send { bytes, .. } => Some(bytes),
+                // A message without bytes takes as long as one byte.
+                Operation::Send { bytes, .. } => Some(bytes.max(1)),
                 _ => None,
             }),
         )
