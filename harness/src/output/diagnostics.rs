@@ -123,8 +123,17 @@ impl Source {
                 T::deserialize(toml::Deserializer::from(document))
             })
             .map_err(|error| {
-                let message = error.message();
-                let (title, detail) = message.split_once(", ").unwrap_or((message, ""));
+                // Types of Rust mean nothing to the reader of a document.
+                let message =
+                    ["u64", "u32"]
+                        .iter()
+                        .fold(error.message().to_owned(), |text, kind| {
+                            text.replace(
+                                &format!("expected {kind}"),
+                                "expected a whole number that is not negative",
+                            )
+                        });
+                let (title, detail) = message.split_once(", ").unwrap_or((&message, ""));
                 let span = error.span().unwrap_or(0..0);
                 self.failure(
                     span,

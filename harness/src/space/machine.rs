@@ -189,7 +189,10 @@ impl Near {
 
 /// Where ranks stand: a word, or the group of the outermost level of each rank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected `block` or `round-robin` or the node of each rank, as in [0, 1, 0]"
+)]
 enum WirePlacement {
     Word(Word),
     List(Vec<u32>),
@@ -325,6 +328,18 @@ impl Machine {
                 );
             }
             levels.push(name);
+        }
+        let of_levels = machine.levels.iter().flat_map(|near| &near.sizes);
+        if let Some(empty) = of_levels
+            .chain(&machine.sizes)
+            .find(|range| range.is_empty())
+        {
+            bail!(
+                Configuration,
+                "{}: [[sizes]] from {}: expected a number that changes there, as L or G",
+                source.name(),
+                empty.from()
+            );
         }
         let machine = machine.with_latency(source)?;
         if let (Some(ports), Some(nics)) = (machine.ports(), machine.nics)

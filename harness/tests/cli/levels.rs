@@ -343,7 +343,7 @@ fn sizes_are_refused_by_name() {
     );
     for (sizes, named) in [
         (
-            "from = \"8KiB\"\n[[sizes]]\nfrom = \"4KiB\"",
+            "from = \"8KiB\"\nL = \"1us\"\n[[sizes]]\nfrom = \"4KiB\"\nL = \"1us\"",
             "expected more than 8192",
         ),
         ("L = \"1us\"", "missing field `from`"),
@@ -842,5 +842,32 @@ fn each_level_has_one_of_two_times() {
             serde_json::from_str(&printed(directory.path(), &line).unwrap()).unwrap();
         let [bound, cost] = ["lower_bound", "simulated"].map(|key| cost[key].as_u64().unwrap());
         assert!((1..=cost).contains(&bound), "{name}: {bound}, {cost}");
+    }
+}
+
+/// Messages about a profile are in the words of the profile.
+#[test]
+fn faults_of_a_profile_are_in_its_words() {
+    for (keys, says) in [
+        (
+            "placement = \"cyclic\"\n",
+            "expected `block` or `round-robin` or the node of each rank",
+        ),
+        (
+            "nics = -3\n",
+            "expected a whole number that is not negative",
+        ),
+        (
+            "[[sizes]]\nfrom = \"8KiB\"\n",
+            "[[sizes]] from 8 KiB: expected a number that changes there",
+        ),
+    ] {
+        let directory = with_levels(keys);
+        let line = "cost allreduce-ring --machine m.toml --bytes 8 -K 4 -c 1";
+        let errors = expect(directory.path(), line, 3, says);
+        assert!(
+            !errors.contains("enum") && !errors.contains("u64"),
+            "{errors}"
+        );
     }
 }

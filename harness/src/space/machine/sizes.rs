@@ -64,6 +64,20 @@ impl FromSize {
         }
     }
 
+    /// Whether it has no number of its own.
+    pub fn is_empty(&self) -> bool {
+        *self
+            == Self {
+                from: self.from,
+                ..Self::default()
+            }
+    }
+
+    /// The size, as users write it.
+    pub fn from(&self) -> String {
+        show_bytes(self.from.0)
+    }
+
     /// Sets x from a size on, in the range that begins there, or in one more.
     pub fn set_exchange(ranges: &mut Vec<Self>, from: u64, x: Number) {
         let at = ranges.partition_point(|range| range.from.0 < from);
