@@ -232,7 +232,21 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
             "expected at most {} bytes (64 bits), which is below 16EiB",
             u64::MAX
         )),
-        _ => Err("expected a positive number of bytes, as in 1500, 64KiB, 64kB or 4MB".to_owned()),
+        _ => match text
+            .trim_start_matches(|sign: char| sign.is_ascii_digit())
+            .trim()
+        {
+            unit if parse_count(text.trim_end_matches(unit).trim())
+                .is_ok_and(|count| count > 0) =>
+            {
+                Err(format!(
+                    "expected a positive number of bytes; `{unit}` is none of the units B, kB to EB, KiB to EiB"
+                ))
+            }
+            _ => Err(
+                "expected a positive number of bytes, as in 1500, 64KiB, 64kB or 4MB".to_owned(),
+            ),
+        },
     }
 }
 

@@ -350,3 +350,24 @@ fn a_rank_alone_costs_0() {
         assert!(out.contains("analytic     0 time units"), "{out}");
     }
 }
+
+/// Without a machine an element is a number of words, which have no unit.
+#[test]
+fn units_are_those_of_a_size() {
+    let directory = tempfile::tempdir().unwrap();
+    let point = "cost reduce-chain -L 6 -o 2 -g 4 -K 2 -n 1024 -c 1";
+    for element in ["8B", "1KiB"] {
+        let line = format!("{point} --element {element}");
+        expect(directory.path(), &line, 2, "a unit needs a machine profile");
+    }
+    expect(directory.path(), &format!("{point} --element 8"), 0, "");
+    for unit in ["KB", "K"] {
+        let line = format!("cost reduce-chain --machine lumi -K 2 --bytes 1{unit}");
+        expect(
+            directory.path(),
+            &line,
+            2,
+            &format!("`{unit}` is none of the units B, kB to EB"),
+        );
+    }
+}

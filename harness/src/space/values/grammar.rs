@@ -61,6 +61,9 @@ pub const HOLD: &str = "hold_ps_per_byte";
 pub fn refuse_units(key: &str, kind: Kind, values: &str, on_profile: bool) -> Result<(), String> {
     let mut parts = values.split(',').flat_map(|part| part.split(".."));
     match (kind, on_profile && key == "c" || key == HOLD) {
+        (Kind::Bytes, _) if key == "element" && !on_profile && parts.any(|part| part.ends_with('B')) => {
+            Err("a unit needs a machine profile; without one, an element is a whole number of words".to_owned())
+        }
         (Kind::Time, false) if parts.any(has_unit) => Err(NO_UNIT.to_owned()),
         (Kind::Time, true) if parts.any(|part| part.contains('.') && !has_unit(part)) => Err(
             "on a machine profile this is a whole number of ps per byte, as in 50 or 50ps"
