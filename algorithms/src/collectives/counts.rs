@@ -90,7 +90,10 @@ pub fn spelled(value: u64) -> Cow<'static, str> {
         0 => "even".into(),
         ONE_LARGE => "one-large".into(),
         ZIPF => format!("zipf:{}", value & DETAIL).into(),
-        _ => with(|known| known.lists.get(&value).map_or("", |(name, _)| name)).into(),
+        _ => match with(|known| known.lists.get(&value).map(|(name, _)| *name)) {
+            Some(name) => name.into(),
+            None => format!("@{:014x}", value & DETAIL).into(),
+        },
     }
 }
 

@@ -989,3 +989,30 @@ fn default_figures_say_what_bound_says() {
         assert_eq!(caption.contains(&halves), has_halves, "{halves}: {caption}");
     }
 }
+
+/// The command for a failed point finds the files of its configuration from the working directory.
+#[test]
+fn a_failed_point_names_its_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let inner = directory.path().join("d");
+    fs::create_dir(&inner).unwrap();
+    let write = |name: &str, text: &str| fs::write(inner.join(name), text).unwrap();
+    write("net.csv", "0,1,1\n1,2,1\n2,0,1\n");
+    write("sizes.csv", "1\n2\n3\n");
+    write("p.json", r#"{"rounds":[]}"#);
+    write(
+        "c.toml",
+        "schema = 1\n[[algorithm]]\nname = 'mine'\nproblem = 'allgather'\nplan = 'p.json'\n[[grid]]\nname = 'a'\n\
+         algorithms = ['mine']\nL = 6\no = 2\ng = 4\nn = 6\ncounts = 'sizes.csv'\nnetworks = ['net.csv,placement=round-robin']\n",
+    );
+    let errors = expect(
+        directory.path(),
+        "sweep d/c.toml --out r",
+        9,
+        "--counts d/sizes.csv",
+    );
+    assert!(
+        errors.contains("--network d/net.csv,placement=round-robin"),
+        "{errors}"
+    );
+}
