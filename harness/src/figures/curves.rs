@@ -473,17 +473,29 @@ impl<'a> Part<'a> {
         let spec = self.spec;
         let panel = self.panel;
         let names: Vec<&'static str> = panel.names().collect();
+        let has = |names: &[&str]| self.named.keys().any(|(_, name)| names.contains(name));
+        let over = panel.over_algorithm().filter(|over| !has(&[*over]));
         let listed = format!("`{}`", joined("`, `", &names));
-        if !self.named.keys().any(|(_, name)| names.contains(name)) {
+        let lacking = match over {
+            _ if !has(&names) => Some(listed.clone()),
+            over => over.map(|over| format!("`{over}`")),
+        };
+        if let Some(lacking) = lacking {
             let values = spec.words(&panel.held);
             let before = if values.is_empty() { "" } else { " at " };
             let values = values.join(", ");
-            let what = format!("{listed} along {}{before}{values}", spec.x);
+            let what = format!("{lacking} along {}{before}{values}", spec.x);
             return spec.missing(rows, panel, &what);
         }
         let title = panel.y.title();
-        let why = "it is missing, or 0, which has no ratio and no place on a logarithmic scale";
-        let advice = "draw another column, or change `over` or `log`";
+        let (why, advice) = if panel.over.is_none() && panel.log.is_empty() {
+            ("it is missing", "draw another column")
+        } else {
+            (
+                "it is missing, or 0, which has no ratio and no place on a logarithmic scale",
+                "draw another column, or change `over` or `log`",
+            )
+        };
         let why = format_args!("the rows of {listed} have no {title} to draw: {why}; {advice}");
         spec.refused(Code::Nothing, why)
     }

@@ -19,7 +19,7 @@ pub mod table;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use algorithms::catalogue::PROBLEMS;
+use algorithms::catalogue::{self, PROBLEMS};
 use algorithms::problem::{Axis, Entry};
 use serde::Deserialize;
 
@@ -95,10 +95,10 @@ fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>>
         let name = about.file.get_ref();
         let plain = Path::new(name)
             .file_name()
-            .is_some_and(|file| file == name.as_str());
+            .is_some_and(|file| file == name.as_str() && !name.starts_with('.'));
         if ImageFormat::from_name(name).is_none() || !plain || !names.insert(name.clone()) {
             let title = format_args!("`{name}` cannot name a figure");
-            let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf and without a directory";
+            let label = "expected a file name that no other figure has, ending in .svg, .png or .pdf, not beginning with `.`, and without a directory";
             let help = "the directory is given with --out";
             return Err(source.failure(about.file.span(), title, label, help));
         }
@@ -113,12 +113,22 @@ fn check(source: &Source, wire: WireFigures, rules: &Rules) -> Result<Vec<Spec>>
 pub fn check_rows(config: &Config, figures: &[Spec]) -> Result {
     for figure in figures {
         for panel in figure.of_sweep() {
-            let missing = panel
-                .algorithms
-                .iter()
-                .map(|own| own.entry())
-                .map(|entry| missing(figure, panel, entry, &config.grids));
-            if let Some((title, help)) = missing.flatten().next() {
+            let of = |panel: &Panel, entry| missing(figure, panel, entry, &config.grids);
+            let entries = || panel.algorithms.iter().map(|own| own.entry());
+            let over = panel.over_algorithm().and_then(catalogue::find);
+            // An edge of a band needs one algorithm.
+            let edge = |held| {
+                let panel = Panel {
+                    held,
+                    ..panel.clone()
+                };
+                let missing: Option<Vec<_>> = entries().map(|entry| of(&panel, entry)).collect();
+                missing?.into_iter().next()
+            };
+            let missing = entries().chain(over).find_map(|entry| of(panel, entry));
+            if let Some((title, help)) =
+                missing.or_else(|| panel.edges().into_iter().find_map(edge))
+            {
                 let span = figure.about.file.span();
                 let title = format_args!("figure {}: {title}", figure.file());
                 return Err(config
@@ -264,9 +274,10 @@ pub type Drawing = (PathBuf, Picture, Origin);
 /// Exit code 2 where the system cannot write the format of a file, 74 where a file cannot be written or is of another program.
 pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String> {
     let mut drafts = Vec::new();
-    let mut texts = String::new();
+    let (mut texts, mut captions) = (String::new(), Vec::new());
     for (file, picture, origin) in drawings {
         texts += &picture.left_out;
+        captions.push((file.display().to_string(), picture.left_out.clone()));
         let bytes = picture.bytes(&file, &origin)?;
         origin::refuse_stranger(&file)?;
         drafts.push(Draft::with_contents(&file, &bytes)?);
@@ -274,15 +285,24 @@ pub fn write(drawings: Vec<Drawing>, caption: Option<&Path>) -> Result<String> {
     if let Some(file) = caption {
         let is_latex = file.extension().is_some_and(|extension| extension == "tex");
         // The mark keeps files of others from being replaced. A paragraph for each figure.
-        let texts: String = if is_latex {
-            texts
-                .lines()
-                .map(|line| markup::latex(line) + "\n")
-                .collect()
-        } else {
-            texts.clone()
-        };
         let mark = if is_latex { '%' } else { '#' };
+        let heads = captions.len() > 1;
+        let paragraph = |(name, text): (String, String)| {
+            let head = if heads {
+                format!("\n{mark} {name}\n")
+            } else {
+                String::new()
+            };
+            let lines = text.lines().map(|line| {
+                if is_latex {
+                    markup::latex(line) + "\n"
+                } else {
+                    format!("{line}\n")
+                }
+            });
+            head + &lines.collect::<String>()
+        };
+        let texts: String = captions.into_iter().map(paragraph).collect();
         let texts = format!("{mark} castbench figures --caption\n{texts}");
         let mut draft = Draft::with_contents(file, texts.as_bytes())?;
         draft.refuse_other()?;
@@ -441,11 +461,11 @@ fn picture(figure: &Spec, rows: &Rows, fit: &PageFit) -> Result<Picture> {
     Picture::new(&chart, &fit).map_err(|error| match error {
         ChartError::Narrow(_) => figure.refused(
             Code::Usage,
-            format_args!("{error}; raise --width or lower --font-size; --only draws some figures of a configuration"),
+            format_args!("{error}; raise --width or lower --font-size, or these keys of its `page`; --only draws some figures of a configuration"),
         ),
         ChartError::Low(_) => figure.refused(
             Code::Usage,
-            format_args!("{error}; raise --height or --width, lower --font-size, or draw some panels, as with --panels 1,2"),
+            format_args!("{error}; raise --height or --width, lower --font-size, change these keys of its `page`, or draw some panels, as with --panels 1,2"),
         ),
         _ => {
             let file = figure.file();

@@ -34,7 +34,7 @@ pub struct WireLines {
     pub table: Option<Spanned<String>>,
     pub x: Spanned<WireKey>,
     pub by: Option<Spanned<String>>,
-    pub compare: Option<Spanned<(String, String)>>,
+    pub compare: Option<Spanned<[String; 2]>>,
     pub algorithms: Spanned<Vec<Spanned<String>>>,
     #[serde(default)]
     pub at: WireHeldAxes,
@@ -93,7 +93,7 @@ pub struct WireWinners {
 const BYTES: Key = "bytes";
 
 /// Two values of an axis.
-type Pair = (Spanned<Value>, Spanned<Value>);
+type Pair = [Spanned<Value>; 2];
 
 /// Values of axes with their positions in the document.
 pub type WireHeldAxes = BTreeMap<WireKey, Spanned<Value>>;
@@ -287,7 +287,7 @@ impl Reader<'_> {
     /// Two algorithms that are drawn.
     fn pair(
         &self,
-        wire: &Spanned<(String, String)>,
+        wire: &Spanned<[String; 2]>,
         all: &[Algorithm],
     ) -> Result<(&'static str, &'static str)> {
         let named = |name: &String| {
@@ -300,7 +300,12 @@ impl Reader<'_> {
                     self.failure("compare", wire, [&title, "compared here", help])
                 })
         };
-        let (one, other) = wire.get_ref();
+        let [one, other] = wire.get_ref();
+        if one == other {
+            let title = format!("`{one}` is compared with itself");
+            let help = "name two algorithms of the figure";
+            return Err(self.failure("compare", wire, [&title, "compared here", help]));
+        }
         Ok((named(one)?, named(other)?))
     }
 
@@ -309,7 +314,7 @@ impl Reader<'_> {
         wire: &Spanned<BTreeMap<WireKey, Pair>>,
         algorithms: &[Algorithm],
     ) -> Result<Layer> {
-        let [(&WireKey(key), (low, high))] = wire.get_ref().iter().collect::<Vec<_>>()[..] else {
+        let [(&WireKey(key), [low, high])] = wire.get_ref().iter().collect::<Vec<_>>()[..] else {
             let help = "write `band = { machine = [\"a\", \"b\"] }`";
             let title = "a band lies between two values of one axis";
             return Err(self.failure("band", wire, [title, "expected one axis", help]));
@@ -403,7 +408,10 @@ impl Reader<'_> {
         let axis = self.axis("x", x, &wire.x, &algorithms)?;
         if select::is_named(axis) && (x != NETWORK || up.is_some()) {
             let title = format!("axis {x} has no numbers to draw along");
-            let help = format!("write `by = \"{x}\"` for a line each");
+            let help = match self.source {
+                Some(_) => format!("write `by = \"{x}\"` for a line each"),
+                None => format!("use --by {x} for a line each"),
+            };
             return Err(self.failure("x", &wire.x, [&title, "here", &help]));
         }
         let by = self.by(&wire, &algorithms)?;

@@ -133,7 +133,10 @@ pub fn run(arguments: &Figures) -> Result {
 /// The figures of these files; all if there are none.
 fn selected<'a>(config: &Config, all: &'a [Spec], files: &[String]) -> Result<Vec<&'a Spec>> {
     let known: Vec<&str> = all.iter().map(Spec::file).collect();
-    if let Some(unknown) = files.iter().find(|file| !known.contains(&file.as_str())) {
+    if let Some(unknown) = files
+        .iter()
+        .find(|file| !known.is_empty() && !known.contains(&file.as_str()))
+    {
         let (name, known) = (config.name(), known.join(", "));
         bail!("--only: {name} has no figure `{unknown}`; it has {known}");
     }

@@ -1063,3 +1063,78 @@ fn a_page_of_one_figure_draws_its_title() {
     let svg = fs::read_to_string(directory.path().join("plain/own.svg")).unwrap();
     assert!(!texts(&svg).contains("The title"));
 }
+
+/// Faults of a configuration's figures are found before the sweep, and advice is in the words of where they stand.
+#[test]
+fn faults_of_figures_are_found_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let grid = "schema = 1\n[[grid]]\nname = 'a'\nalgorithms = ['optimal', 'flat']\nL = 6\no = 2\ng = 4\nK = [2, 3]\n";
+    let write = |file: &str, more: &str| {
+        let figure = format!(
+            "[[figures.lines]]\nfile = '{file}'\ntitle = 'a'\nx = 'K'\nalgorithms = ['optimal', 'flat']\nat = {{ L = 6, o = 2, g = 4 }}\n{more}\n"
+        );
+        fs::write(directory.path().join("c.toml"), format!("{grid}{figure}")).unwrap();
+    };
+    for (more, says) in [
+        ("over = 'chain'", "no grid has `chain`"),
+        ("panels = [{ band = { g = [4, 8] } }]", "no grid has"),
+        (
+            "compare = ['flat', 'flat']",
+            "`flat` is compared with itself",
+        ),
+        ("compare = ['flat']", "expected an array of length 2"),
+    ] {
+        write("a.svg", more);
+        expect(directory.path(), "run c.toml --out r", 3, says);
+    }
+    write(".svg", "");
+    expect(
+        directory.path(),
+        "run c.toml --out r",
+        3,
+        "not beginning with `.`",
+    );
+    fs::write(directory.path().join("c.toml"), grid).unwrap();
+    expect(directory.path(), "sweep c.toml --out r", 0, "");
+    for (line, code, says) in [
+        ("c.toml --only b.svg", 4, "the configuration has no figure"),
+        (
+            "--x K --y link_time --problem logp-multicast --out a.svg",
+            4,
+            "it is missing; draw another column",
+        ),
+        ("--x K --over chain --out a.svg", 4, "no rows of `chain`"),
+    ] {
+        let line = format!("figures {line} --from r");
+        let errors = expect(directory.path(), &line, code, says);
+        assert!(!errors.contains("change `over`"), "{line}: {errors}");
+    }
+}
+
+/// Each figure's caption is a paragraph under its name.
+#[test]
+fn captions_of_several_figures_are_apart() {
+    let directory = tempfile::tempdir().unwrap();
+    let figure = |file: &str| {
+        format!(
+            "[[figures.lines]]\nfile = '{file}.svg'\ntitle = '{file}'\nx = 'K'\nalgorithms = ['optimal']\nat = {{ L = 6, o = 2, g = 4 }}\n"
+        )
+    };
+    let grid = "[[grid]]\nname = 'a'\nalgorithms = ['optimal']\nL = 6\no = 2\ng = 4\nK = [2, 3]\n";
+    let text = format!("schema = 1\n{grid}{}{}", figure("one"), figure("two"));
+    fs::write(directory.path().join("c.toml"), text).unwrap();
+    expect(directory.path(), "run c.toml --out r", 0, "");
+    expect(
+        directory.path(),
+        "figures c.toml --from r --out d --caption all.tex",
+        0,
+        "",
+    );
+    let captions = fs::read_to_string(directory.path().join("all.tex")).unwrap();
+    for name in ["one", "two"] {
+        assert!(
+            captions.contains(&format!("\n\n% d/{name}.svg\n")),
+            "{captions}"
+        );
+    }
+}
