@@ -105,11 +105,6 @@ impl Row {
         }
     }
 
-    /// The collective as the table names it.
-    pub fn named(&self) -> &str {
-        self.fields.get("collective").map_or("", String::as_str)
-    }
-
     /// The library that ran, where the table says it.
     pub fn library(&self) -> Option<&str> {
         let library = self.fields.get("library").map(String::as_str);
