@@ -210,18 +210,18 @@ impl<'q> Along<'q> {
         } else {
             search.halve(Self::scanned(lines))?;
         }
+        let x = |case: &Case<'q>| case.at.values[self.index].unwrap_or_default();
         let mut stretches = Vec::new();
-        let mut cases: Vec<Case<'q>> = search.known.into_values().collect();
-        while !cases.is_empty() {
-            let rest = cases.split_off(one_stretch(&cases));
+        let mut left = search.known.into_values().collect::<Vec<_>>().into_iter();
+        while !left.as_slice().is_empty() {
+            let count = one_stretch(left.as_slice());
+            let mut cases: Vec<Case<'q>> = left.by_ref().take(count).collect();
             cases[0].executed = execute(&cases[0].best)?;
-            let x = |case: &Case<'q>| case.at.values[self.index].unwrap_or_default();
             stretches.push(Stretch {
                 first: x(&cases[0]),
-                last: rest.first().map_or(to, |next| x(next) - 1),
+                last: left.as_slice().first().map_or(to, |next| x(next) - 1),
                 cases,
             });
-            cases = rest;
         }
         Ok(stretches)
     }
