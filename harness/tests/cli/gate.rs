@@ -142,7 +142,7 @@ fn the_action_checks_costs_and_schedules() {
             && text.contains("::error file=gate.toml,title=castbench regress%3A worse")
     );
     for part in [
-        "::notice file=two.goal,title=castbench verify two.goal%3A right::",
+        "::notice file=two.goal,title=castbench verify two.goal%3A right; races are not judged::",
         "::error file=with blank.goal,title=castbench verify with blank.goal%3A not judged::",
         "::error file=wrong.xml,line=1,title=castbench verify wrong.xml%3A not read::",
     ] {
