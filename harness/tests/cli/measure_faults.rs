@@ -267,8 +267,9 @@ fn what_a_host_does_wrong_is_named() {
         (
             format!("first_port = {port}"),
             &[
-                "rank 0 on localhost",
-                &format!("cannot listen on 127.0.0.1:{port}"),
+                // The ports behind it may be in use, too.
+                " on localhost",
+                "cannot listen on 127.0.0.1:",
                 "first_port",
             ],
         ),
