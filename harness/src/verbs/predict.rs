@@ -123,6 +123,7 @@ pub fn run(arguments: &Predict) -> Result {
     let source = profile::source(&name, &arguments.profile)?;
     let pairs = match Pairs::parse(&source)? {
         None if !profile::is_learnt(source.text()) => {
+            tell("of the profile L, o, g, G and H of messages are read, and not nics, x and c");
             Some(Pairs::of_machine(&Machine::parse(&source)?.profile())?)
         }
         found => found,

@@ -89,7 +89,7 @@ fn given_away(size: u64, at: u64) -> u64 {
     }
 }
 
-/// The split of so many nodes with the holder at a position. From the exact middle the upper part is given away, or the lower one.
+/// How `size` nodes are split whose holder is at position `at`. A holder in the exact middle gives away the upper part, or the lower one.
 pub(crate) fn halve(size: u32, at: u32, is_upper: bool) -> Split {
     // Fewer than `size`.
     let given = u32::try_from(given_away(size.into(), at.into())).unwrap_or(size);
