@@ -50,7 +50,7 @@ pub fn write(table: &Table) -> Result<Written, String> {
     // The file leaves no call to NCCL whole.
     let usual = "The library's own choice stays where nothing was asked,";
     let own = "There is no line for calls that were not asked,";
-    let beside = format!("{own} nor, without another one for their ranks, where the fastest");
+    let beside = format!("{own} and none for a number of ranks on which the fastest");
     let mut table = table.clone();
     for note in &mut table.notes {
         *note = note.replace(&format!("{usual} and where the fastest"), &beside);
